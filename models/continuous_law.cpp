@@ -9,6 +9,7 @@
 #include <harmonium/framework/model/domain.hpp>
 #include <harmonium/models/half_line.hpp>
 #include <harmonium/models/layered.hpp>
+#include <harmonium/models/terms/lattice.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -48,6 +49,11 @@ std::string names_of(const Layout& layout, LayerSet set) {
 
 bool is_gaussian(const Layer& layer) { return is_normal(*layer.unit); }
 
+const LatticeTerm* gaussian_lattice(const EnergyTerm& term, const Layout& layout) {
+  const auto* lattice = dynamic_cast<const LatticeTerm*>(&term);
+  return lattice && is_gaussian(layout[lattice->layer()]) ? lattice : nullptr;
+}
+
 ContinuousLaw::ContinuousLaw(const LayeredModel& model)
     : half_lines_(coupled_half_lines(model.layout(), model.couplings_)),
       coupled_(coupled_gaussians(model, model.layout().all())) {}
@@ -85,6 +91,9 @@ LayerSet ContinuousLaw::coupled_gaussians(const LayeredModel& model, LayerSet se
   for (const EnergyTerm::Bilinear& c : model.couplings_)
     if (set.contains(c.a) && set.contains(c.b) && is_gaussian(layout[c.a]) && is_gaussian(layout[c.b]))
       coupled.add(c.a).add(c.b);
+  for (const auto& t : model.terms())
+    if (const LatticeTerm* lattice = gaussian_lattice(*t, layout); lattice && set.contains(lattice->layer()))
+      coupled.add(lattice->layer());
   return coupled;
 }
 
@@ -121,6 +130,13 @@ std::vector<double> ContinuousLaw::precision(const LayeredModel& model, LayerSet
       }
     }
   }
+  for (const auto& t : model.terms())
+    if (const LatticeTerm* lattice = gaussian_lattice(*t, model.layout());
+        lattice && coupled.contains(lattice->layer())) {
+      const Index first = at[static_cast<Index>(lattice->layer())];
+      const Index columns = model.layout()[lattice->layer()].columns();
+      lattice->sparse()->subtract_from({&precision[first * n + first], columns, columns, n});
+    }
   return precision;
 }
 

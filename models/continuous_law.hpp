@@ -10,11 +10,16 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+class EnergyTerm;
 class ExactRows;
+class LatticeTerm;
 class LayeredModel;
 
 /// Whether the units of a layer are normal given the others.
 bool is_gaussian(const Layer& layer);
+
+/// The term, where it is a lattice of Gaussian units, which these couplings leave jointly normal as bilinear terms do; else null.
+const LatticeTerm* gaussian_lattice(const EnergyTerm& term, const Layout& layout);
 
 /// Whether the units of a layer have no upper end and no precision, so that a law takes fields below a limit of theirs:
 /// Poisson, exponential and gamma units.
@@ -37,7 +42,7 @@ class ContinuousLaw {
   static LayerSet coupled_gaussians(const LayeredModel& model, LayerSet set);
   /// First column of each layer among those of `coupled`, one beside the other.
   static std::vector<Index> columns(const LayeredModel& model, LayerSet coupled);
-  /// γ on the diagonal, −L and −W beside it.
+  /// γ on the diagonal, −L, of lattices too, and −W beside it.
   static std::vector<double> precision(const LayeredModel& model, LayerSet coupled);
   /// What the kept layers add to the fields of all of `coupled`, one beside the other.
   static void fields(const LayeredModel& model, LayerSet coupled, LayerSet kept, const ExactRows& x,

@@ -106,7 +106,7 @@ void LayeredModel::check_continuous() const {
             layout_[limited].name, layout_[other].name, layout_[limited].unit->name(), unit.name()));
     }
   for (const auto& t : terms_) {
-    if (t->bilinear()) continue;
+    if (t->bilinear() || gaussian_lattice(*t, layout_)) continue;
     for (const LayerId a : layout_.ids())
       for (const LayerId b : layout_.ids())
         if ((wants_field_below_limit(layout_[a]) ||
@@ -187,7 +187,8 @@ bool LayeredModel::joins(const EnergyTerm& term, LayerId layer) const {
 
 bool LayeredModel::bilinear_only(LayerSet set) const {
   return std::ranges::all_of(terms_, [&](const auto& t) {
-    return t->bilinear() || (t->layers() & set).empty() || !couples_any(*t, t->layers(), layout_);
+    return t->bilinear() || gaussian_lattice(*t, layout_) || (t->layers() & set).empty() ||
+           !couples_any(*t, t->layers(), layout_);
   });
 }
 

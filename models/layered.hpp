@@ -144,7 +144,7 @@ class LayeredModel final : public EnergyModel,
   template <class T>
   std::vector<T> couplings_of(LayerId layer, std::span<const Index> columns, LayerId other) const;
   ConstMatrixRef values(const EnergyTerm::Bilinear& coupling) const { return coupling.w.of(theta_.data()); }
-  /// Whether every term that touches a layer of `set` and another unit is a bilinear one.
+  /// Whether every term that touches a layer of `set` and another unit is a bilinear one, or a lattice of Gaussian units.
   bool bilinear_only(LayerSet set) const;
 
   Layout layout_;

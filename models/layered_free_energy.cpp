@@ -14,7 +14,7 @@ bool LayeredFreeEnergy::closed(LayerSet kept) const {
   return std::ranges::none_of(model_.terms(), [&](const auto& t) {
     const std::optional<EnergyTerm::Bilinear> c = t->bilinear();
     const bool jointly_normal = c && is_gaussian(layout[c->a]) && is_gaussian(layout[c->b]);
-    return !jointly_normal && couples_any(*t, layout.all() - kept, layout);
+    return !jointly_normal && !gaussian_lattice(*t, layout) && couples_any(*t, layout.all() - kept, layout);
   });
 }
 

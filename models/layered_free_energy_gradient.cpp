@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include <harmonium/models/layered.hpp>
+#include <harmonium/models/terms/lattice.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -47,6 +48,12 @@ class LayeredFreeEnergy::RestMoments {
 
   /// What the covariances of jointly normal units add to the gradient, for rows of this total weight.
   void add_covariances(double total, std::span<Real> gradient) const {
+    for (const auto& t : model_.terms())
+      if (const LatticeTerm* lattice = gaussian_lattice(*t, layout_); lattice && coupled_.contains(lattice->layer())) {
+        const Index first = at_[static_cast<Index>(lattice->layer())], n = law_->size();
+        const Index columns = layout_[lattice->layer()].columns();
+        lattice->subtract_covariances(total, {&covariance_[first * n + first], columns, columns, n}, gradient);
+      }
     for (const EnergyTerm::Bilinear& c : model_.couplings_) {
       if (!coupled_.contains(c.a) || !coupled_.contains(c.b)) continue;
       const MatrixRef out = c.w.of(gradient.data());

@@ -13,7 +13,8 @@ inline namespace HARMONIUM_ABI {
 
 void LayerOptions::bind(OptionBinder& o) {
   o.option("name", name, "what terms and tensors call it; must be given");
-  o.option("size", size, "number of units; one observed layer may leave it to the data", at_least(1));
+  o.option("size", size, "number of units; one observed layer may leave it to the data, any one to its lattice",
+           at_least(1));
   o.choice("role", role, {{"observed", Role::observed}, {"latent", Role::latent}},
            "whether its units are columns of the data, or hidden");
   o.component("units", units, "kind of its units", "binary");

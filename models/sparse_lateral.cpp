@@ -74,6 +74,20 @@ void SparseLateral::add_quadratic_forms(double factor, MatrixView<const double> 
   }
 }
 
+void SparseLateral::subtract_from(MatrixView<double> out) const {
+  for (Index c = 0; c < out.rows; ++c)
+    for (Index e = begin_[c]; e < begin_[c + 1]; ++e) out(c, neighbor_[e]) -= static_cast<double>(value_[e]);
+}
+
+void SparseLateral::subtract_pairs(double factor, MatrixView<const double> m, std::span<Real> entries) const {
+  std::vector<double> sums(entries.size(), 0.0);
+  for (Index c = 0; c < m.rows; ++c)
+    for (Index e = begin_[c]; e < begin_[c + 1]; ++e)
+      if (neighbor_[e] > c) sums[entry_[e]] += m(c, neighbor_[e]);
+  std::ranges::transform(sums, entries, entries.begin(),
+                         [factor](double sum, Real entry) { return entry - static_cast<Real>(factor * sum); });
+}
+
 // In double, for the reason of `weighted_sums` in terms/outer_products.hpp.
 void SparseLateral::add_gradient(ConstMatrixRef x, std::span<const double> weights, Index begin, Index end,
                                  std::span<Real> entries) const {

@@ -44,6 +44,10 @@ class SparseLateral {
   /// entries[e] −= Σ_r weights[r] x(r, a) x(r, b), summed over the pairs (a, b) of the entry e with a of [begin, end).
   void add_gradient(ConstMatrixRef x, std::span<const double> weights, Index begin, Index end,
                     std::span<Real> entries) const;
+  /// out −= L, columns × columns.
+  void subtract_from(MatrixView<double> out) const;
+  /// entries[e] −= factor · Σ m(a, b) over the pairs (a, b) of the entry e.
+  void subtract_pairs(double factor, MatrixView<const double> m, std::span<Real> entries) const;
   /// Whether an entry couples several pairs: add_gradient is then for all columns at once.
   bool shares_entries() const { return shares_entries_; }
   /// How many multiplications all fields take.

@@ -1,6 +1,9 @@
 #include <harmonium/framework/config/layer_sizes.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,7 +64,41 @@ void set_hidden_sizes(Value::List& layers, std::string_view key, const Value& si
                     name(list.size()), layers_text(layers)));
 }
 
+/// The number of sites of a shape, 7 or [2, 3]; nothing where it is none, which its term tells.
+std::optional<std::int64_t> sites_of(const Value& shape) {
+  const Value::List one{shape};
+  const auto* lengths = std::get_if<Value::List>(&shape.data);
+  constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
+  std::int64_t sites = 1;
+  for (const Value& each : lengths ? *lengths : one) {
+    const auto* length = std::get_if<std::int64_t>(&each.data);
+    if (!length || *length < 1 || *length > most / sites) return {};
+    sites *= *length;
+  }
+  return sites;
+}
+
 }  // namespace
+
+Value with_sizes_of_shapes(Value model) {
+  const Value *type = model.find("type"), *listed = model.find("terms");
+  Value* of_layers = model.find("layers");
+  const auto* terms = listed ? std::get_if<Value::List>(&listed->data) : nullptr;
+  auto* layers = of_layers ? std::get_if<Value::List>(&of_layers->data) : nullptr;
+  if (!type || !(*type == make_value("layered")) || !terms || !layers) return model;
+  for (Value& layer : *layers) {
+    const Value* name = layer.is_table() ? layer.find("name") : nullptr;
+    if (!name || layer.find("size")) continue;
+    for (const Value& term : *terms) {
+      const Value *own = term.is_table() ? term.find("layer") : nullptr, *shape = own ? term.find("shape") : nullptr;
+      const std::optional<std::int64_t> sites = shape && *own == *name ? sites_of(*shape) : std::nullopt;
+      if (!sites) continue;
+      layer.set("size", make_value(*sites));
+      break;
+    }
+  }
+  return model;
+}
 
 void move_size_to_layer(Value& model, std::string_view key) {
   const auto* size_of = std::ranges::find(sizes, key, &std::pair<std::string_view, std::string_view>::first);

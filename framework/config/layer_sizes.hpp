@@ -13,5 +13,9 @@ inline namespace v1 {
 /// Other keys, and models of other types, are left as they are. Throws ConfigError where there is no such layer.
 void move_size_to_layer(Value& model, std::string_view key);
 
+/// The table of a layered model in which each layer without a size, of which a term has the shape, has as many units as that has
+/// sites.
+Value with_sizes_of_shapes(Value model);
+
 }  // namespace v1
 }  // namespace harmonium

@@ -123,6 +123,8 @@ std::string kept_elsewhere(std::string_view word) {
   for (const auto& [other, own] : penalties)
     if (word == other)
       return fmt::format(" (penalties stand by themselves: regularizers = [{{ type = \"{}\" }}])", own);
+  if (word == "precision")
+    return " (Gaussian units begin with initializer.precision; float32 or float64 stands at the top of the file)";
   return "";
 }
 

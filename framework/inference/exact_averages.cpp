@@ -9,10 +9,9 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/inference/agreement_law.hpp>
 #include <harmonium/framework/inference/energy_differences.hpp>
 #include <harmonium/framework/inference/layer_sums.hpp>
-#include <harmonium/framework/inference/product_law.hpp>
+#include <harmonium/framework/inference/level_law.hpp>
 #include <harmonium/framework/inference/state_energies.hpp>
 
 namespace harmonium {
@@ -20,81 +19,12 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr Index energy_piece = 1024, sum_piece = 16384;
-constexpr double most_overlap_operations = 0x1p35;  // some ten seconds a temperature
 
-/// The law of a number that takes the values first + k step.
-struct LevelLaw {
-  double first = 0.0, step = 1.0;
-  std::vector<double> shares;
-
-  double value(Index k) const { return first + step * static_cast<double>(k); }
-  template <class F>
-  double mean(const F& f) const {
-    double sum = 0.0;
-    for (Index k = 0; k < shares.size(); ++k) sum += shares[k] * f(value(k));
-    return sum;
-  }
-  /// ⟨x⟩, or 0 where that is all but rounding.
-  double mean() const {
-    return beyond_rounding(mean([](double v) { return v; }), mean([](double v) { return std::abs(v); }));
-  }
-  /// ⟨f²⟩ − ⟨f⟩², about the mean, so that nothing cancels.
-  template <class F>
-  double variance(const F& f) const {
-    const double center = mean(f);
-    return mean([&](double v) { return (f(v) - center) * (f(v) - center); });
-  }
-};
-
-double size_of(double v) { return std::abs(v); }
-double square_of(double v) { return v * v; }
-double itself(double v) { return v; }
-
-void add_exact(std::vector<ThermalAverage>& out, std::string name, double value) {
-  out.push_back({std::move(name), value, 0.0});
-}
-
-/// factor (1 − ⟨x⁴⟩/(3⟨x²⟩²)); NaN where x is always 0.
-double exact_cumulant(const LevelLaw& law, double factor) {
-  const double squares = law.mean(square_of);
-  if (squares == 0.0) return std::numeric_limits<double>::quiet_NaN();
-  return factor * (1.0 - law.mean([](double v) { return v * v * v * v; }) / (3.0 * squares * squares));
-}
-
-void add_exact_magnetization(const LevelLaw& m, double beta_n, std::vector<ThermalAverage>& out) {
-  add_exact(out, "magnetization", m.mean());
-  add_exact(out, "abs_magnetization", m.mean(size_of));
-  add_exact(out, "squared_magnetization", m.mean(square_of));
-  add_exact(out, "susceptibility", beta_n * m.variance(itself));
-  add_exact(out, "abs_susceptibility", beta_n * m.variance(size_of));
-  add_exact(out, "binder_cumulant", exact_cumulant(m, 1.0));
-}
-
-void add_exact_overlap(const LevelLaw& q, const LayerObservables& what, ThermalAverages& out) {
-  add_exact(out.averages, "overlap", q.mean());
-  add_exact(out.averages, "abs_overlap", q.mean(size_of));
-  add_exact(out.averages, "squared_overlap", q.mean(square_of));
-  if (what.kind() == LayerObservables::Kind::spins) {
-    add_exact(out.averages, "spin_glass_susceptibility",
-              static_cast<double>(what.num_units()) * out.averages.back().value);
-    add_exact(out.averages, "overlap_binder", exact_cumulant(q, 1.5));
-  }
-  for (Index k = 0; k < q.shares.size(); ++k) out.overlaps.push_back({q.value(k), q.value(k), q.shares[k], 0.0});
-}
-
-/// That of two replicas; nothing where it is not had, or takes too long.
-std::optional<LevelLaw> overlap_law_of(const LayerObservables& what, Index states, std::vector<double> law,
-                                       const Executor& executor) {
-  const auto n = static_cast<double>(what.num_units());
-  if (what.kind() == LayerObservables::Kind::spins)
-    return LevelLaw{-1.0, 2.0 / n, agreement_law(std::move(law), states, what.num_units(), executor)};
-  if (what.kind() == LayerObservables::Kind::sites)
-    return LevelLaw{0.0, 1.0 / n, agreement_law(std::move(law), states, what.num_units(), executor)};
-  if (!what.magnetizations() || product_law_operations(states, what.num_units()) > most_overlap_operations) return {};
-  const ProductLevels levels(states, what.num_units());
-  const double step = n * what.magnetizations()->step;  // between two levels of a unit
-  return LevelLaw{levels.first * step * step / n, levels.step * step * step / n,
-                  product_law(std::move(law), states, what.num_units(), executor)};
+bool holds_any(const HeldState& held, const Layout& layout, LayerSet set) {
+  for (const LayerId l : layout.ids(set))
+    for (Index u = 0; u < layout[l].size; ++u)
+      if (held.holds(l, u)) return true;
+  return false;
 }
 
 }  // namespace
@@ -105,7 +35,10 @@ double StateSum::bytes(const EnergyModel& model, const LayerObservables& what) {
   own.add(what.layer());
   const double states = std::exp2(StateEnergies::log2_states(model)), n = static_cast<double>(what.num_units());
   const bool normal = layout[what.layer()].unit->num_states() == 0;
-  return sizeof(double) * (2.0 * states + (normal ? n * (states + 2.0 * n) : 2.0 * std::exp2(layout.log2_states(own))));
+  const bool integrated =
+      std::ranges::any_of(layout.layers(), [](const Layer& l) { return l.unit->num_states() == 0; });
+  return sizeof(double) * ((integrated ? 3.0 : 2.0) * states +
+                           (normal ? n * (states + 2.0 * n) : 2.0 * std::exp2(layout.log2_states(own))));
 }
 
 StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const Executor& executor,
@@ -126,9 +59,9 @@ StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const
     own.add(what.layer());
     of_layer_ = JointStates(layout, own);
     inner_ = states.digit(what.layer(), 0).stride;
-  } else {
-    normal_.emplace(model, states, what.layer(), executor);
   }
+  const bool holds_normal = held && holds_any(*held, layout, layout.all() - counted_);
+  if (holds_normal || !counted_.contains(what.layer())) normal_.emplace(model, states, what.layer(), executor, held);
   energies_.resize(states.size());
   executor.for_each_piece(states.size(), 16 * energy_piece, [&](Index first, Index last) {
     Chains rows(layout, std::min<Index>(energy_piece, states.size()));
@@ -138,6 +71,10 @@ StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const
       energies.evaluate(rows, std::span(energies_).subspan(begin, end - begin));
     }
   });
+  if (holds_normal) {  // those of all states have told whether the precision is the same in them
+    energies_ = normal_->least_energies();
+    num_normal_ = static_cast<double>(normal_->num_free());
+  }
   if (!std::ranges::all_of(energies_, [](double e) { return std::isfinite(e); }))
     throw NumericalError(
         "the energy of a state is no number, so that no average is one. Look at the parameters of the model.");
@@ -149,7 +86,7 @@ StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const
   for (double& e : energies_) e -= lowest_;
 }
 
-/// Finds the states in which the held units are as they are held.
+/// Finds the states in which the held units of the layers that have states are as they are held.
 void StateSum::leave_out(const HeldState& held, const JointStates& states, const Executor& executor) {
   const Layout& layout = model_.layout();
   Chains row(layout, 1);
@@ -158,15 +95,9 @@ void StateSum::leave_out(const HeldState& held, const JointStates& states, const
   const std::uint64_t number = states.number(row, 0);
   std::vector<JointStates::Digit> digits;
   for (const LayerId l : layout.ids()) {
-    const MatrixView<const std::uint8_t> units = held.units.units(l, 0, 1);
-    for (Index u = 0; u < layout[l].size; ++u) {
-      if (!held.units.holds(l) && (units.empty() || !units(0, u))) continue;
-      if (!counted_.contains(l))
-        throw CapabilityError(
-            fmt::format("units of layer '{}' are held, and a sum over all states integrates over them. Run chains.",
-                        layout[l].name));
-      digits.push_back(states.digit(l, u));
-    }
+    if (!counted_.contains(l)) continue;
+    for (Index u = 0; u < layout[l].size; ++u)
+      if (held.holds(l, u)) digits.push_back(states.digit(l, u));
   }
   agrees_.resize(states.size());
   executor.for_each_piece(states.size(), sum_piece, [&](Index begin, Index end) {
@@ -252,8 +183,10 @@ ExactAverages StateSum::at(double beta, const Executor& executor, const LocalObs
   std::vector<ThermalAverage>& averages = found.thermal.averages;
   std::vector<double> all = law(beta, executor);
   add_energy(beta, all, executor, found.thermal);
-  if (normal_) {
-    add_normal(normal_->at(beta, all, executor), found.thermal);
+  if (!counted_.contains(what_.layer())) {
+    const NormalMoments::At moments = normal_->at(beta, all, executor);
+    add_normal(moments, found.thermal);
+    if (local) found.local = normal_local_averages(*local, moments);
     return found;
   }
   std::vector<double> own = law_of_layer(std::move(all), executor);
@@ -271,8 +204,7 @@ ExactAverages StateSum::at(double beta, const Executor& executor, const LocalObs
   if (what_.kind() == LayerObservables::Kind::sites) {
     const auto p = static_cast<double>(num_own);
     const LevelLaw order{-1.0 / (p - 1.0), p / (p - 1.0) / n, std::move(sums.levels)};
-    add_exact(averages, "potts_order", order.mean(itself));
-    add_exact(averages, "potts_susceptibility", beta * n * order.variance(itself));
+    add_exact_order(order, beta * n, averages);
   }
   const Index states = model_.layout()[what_.layer()].unit->num_states();
   if (const auto q = overlap_law_of(what_, states, std::move(own), executor))

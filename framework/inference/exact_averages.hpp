@@ -27,19 +27,19 @@ struct ExactAverages {
 };
 
 /// The averages of thermal_averages.hpp without chains: sums over all joint states of all units, in double, or over those that
-/// agree with what is held. Units that are normal given the others are integrated over (state_energies.hpp), so that ⟨E⟩ is
-/// infinite at β = 0. Of a layer of these there are the averages that follow from first and second moments (normal_moments.hpp):
+/// agree with what is held. Units that are normal given the others are integrated over (state_energies.hpp) unless they are held,
+/// so that ⟨E⟩ is infinite at β = 0. Of a layer of these there are the averages that follow from first and second moments (normal_moments.hpp):
 /// mean, mean_square, overlap, squared_overlap, and those of pairs. The same bits for any number of threads.
 class StateSum {
  public:
   /// So many states, 2^24, take seconds a temperature.
   static constexpr double most_bits = 24;
-  /// What it takes while it works, 8 bytes each: energies, probabilities, and those of the layer twice.
+  /// What it takes while it works, 8 bytes each: energies, with normal units twice, probabilities, and those of the layer twice.
   static double bytes(const EnergyModel& model, const LayerObservables& what);
 
   /// Computes all energies, once for all temperatures. `model` and `what` must outlive it; `held` may be null. Throws
-  /// CapabilityError where units are continuous and not normal given the others, or are held and normal, or there
-  /// are more than 2^most_bits states, or as NormalMoments does; NumericalError where an energy is no number.
+  /// CapabilityError where units are continuous and not normal given the others, or there are more than
+  /// 2^most_bits states, or as NormalMoments does; NumericalError where an energy is no number.
   StateSum(const EnergyModel& model, const LayerObservables& what, const Executor& executor,
            const HeldState* held = nullptr);
 
@@ -47,7 +47,7 @@ class StateSum {
   std::uint64_t num_states() const { return num_states_; }
   /// Whether there are normal units besides.
   bool integrates() const { return num_normal_ > 0.0; }
-  /// With those of units and pairs, where `local` is not null; not of a layer of normal units.
+  /// With those of units and pairs, where `local` is not null.
   ExactAverages at(double beta, const Executor& executor, const LocalObservables* local = nullptr) const;
 
  private:
@@ -61,8 +61,8 @@ class StateSum {
   const EnergyModel& model_;
   const LayerObservables& what_;
   LayerSet counted_;                     ///< layers of discrete units
-  double num_normal_ = 0.0;              ///< units of the others
-  std::optional<NormalMoments> normal_;  ///< of a layer of normal units
+  double num_normal_ = 0.0;              ///< units of the others that are not held
+  std::optional<NormalMoments> normal_;  ///< where the layer is of normal units, or such are held
   JointStates of_layer_;
   Index inner_ = 1;                   ///< states of the layers that change faster than it
   std::vector<double> energies_;      ///< above the lowest that counts, normal units at their means

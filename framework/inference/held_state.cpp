@@ -5,6 +5,11 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+bool HeldState::holds(LayerId layer, Index unit) const {
+  const MatrixView<const std::uint8_t> held = units.units(layer, 0, 1);
+  return units.holds(layer) || (!held.empty() && held(0, unit) != 0);
+}
+
 void HeldState::write(Chains& chains) const {
   chains.copy_to_all(units.layers(), state, 0);
   for (Index l = 0; l < state.num_layers(); ++l) {

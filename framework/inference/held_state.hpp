@@ -13,6 +13,7 @@ struct HeldState {
   Chains state;    ///< one row, in which these units are in that state
   HeldMask units;  ///< of that row
 
+  bool holds(LayerId layer, Index unit) const;
   /// Writes the state of the held units into every row.
   void write(Chains& chains) const;
   HeldMask mask(Index rows) const { return units.of_rows(std::vector<Index>(rows, 0)); }

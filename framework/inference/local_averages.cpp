@@ -118,6 +118,34 @@ ThermalAverage without_series(const char* name, NumberWithError found) {
 
 constexpr const char *edwards_anderson = "edwards_anderson", *link_overlap = "link_overlap";
 
+/// Those of a law under which the numbers of LocalObservables have these means.
+LocalAverages averages_by_means(const LocalObservables& what, const std::vector<double>& means) {
+  LocalAverages found = room_for(what);
+  const Index units = what.num_of_units(), width = what.numbers_of_unit();
+  for (Index k = 0; k < units; ++k) found.units[k].value = means[k];
+  for (Index p = 0; p < found.pairs.size(); ++p) {
+    const auto [i, j] = what.pairs()[p];
+    double apart = 0.0, size = std::abs(means[units + p]);
+    for (Index a = 0; a < width; ++a) {
+      const double product = means[i * width + a] * means[j * width + a];
+      apart += product;
+      size += std::abs(product);
+    }
+    found.pairs[p].value = means[units + p];
+    found.connected[p].value = beyond_rounding(means[units + p] - apart, size);
+  }
+  const auto squares = [&](const std::vector<Index>& places, double count) {
+    double sum = 0.0;
+    for (const Index k : places) sum += means[k] * means[k];
+    return NumberWithError{sum / count, 0.0};
+  };
+  const auto n = static_cast<double>(what.layer().num_units());
+  found.squares.push_back(without_series(edwards_anderson, squares(places_of_units(what), n)));
+  if (const std::vector<Index> coupled = places_of_coupled(what); !coupled.empty())
+    found.squares.push_back(without_series(link_overlap, squares(coupled, static_cast<double>(coupled.size()))));
+  return found;
+}
+
 }  // namespace
 
 LocalAverages local_averages_of(const LocalSums& sums, const ThermalAverages& others, const Executor& executor) {
@@ -154,31 +182,13 @@ LocalAverages local_averages_of(const LocalSums& sums, const ThermalAverages& ot
 
 LocalAverages exact_local_averages(const Layout& layout, const LocalObservables& what, const JointStates& states,
                                    const std::vector<double>& probabilities, const Executor& executor) {
-  const std::vector<double> means = local_means(layout, what, states, probabilities, executor);
-  LocalAverages found = room_for(what);
-  const Index units = what.num_of_units(), width = what.numbers_of_unit();
-  for (Index k = 0; k < units; ++k) found.units[k].value = means[k];
-  for (Index p = 0; p < found.pairs.size(); ++p) {
-    const auto [i, j] = what.pairs()[p];
-    double apart = 0.0, size = std::abs(means[units + p]);
-    for (Index a = 0; a < width; ++a) {
-      const double product = means[i * width + a] * means[j * width + a];
-      apart += product;
-      size += std::abs(product);
-    }
-    found.pairs[p].value = means[units + p];
-    found.connected[p].value = beyond_rounding(means[units + p] - apart, size);
-  }
-  const auto squares = [&](const std::vector<Index>& places, double count) {
-    double sum = 0.0;
-    for (const Index k : places) sum += means[k] * means[k];
-    return NumberWithError{sum / count, 0.0};
-  };
-  const auto n = static_cast<double>(what.layer().num_units());
-  found.squares.push_back(without_series(edwards_anderson, squares(places_of_units(what), n)));
-  if (const std::vector<Index> coupled = places_of_coupled(what); !coupled.empty())
-    found.squares.push_back(without_series(link_overlap, squares(coupled, static_cast<double>(coupled.size()))));
-  return found;
+  return averages_by_means(what, local_means(layout, what, states, probabilities, executor));
+}
+
+LocalAverages normal_local_averages(const LocalObservables& what, const NormalMoments::At& moments) {
+  std::vector<double> means = moments.means;
+  for (const auto& [i, j] : what.pairs()) means.push_back(moments.product(i, j));
+  return averages_by_means(what, means);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -5,6 +5,7 @@
 
 #include <harmonium/framework/inference/joint_states.hpp>
 #include <harmonium/framework/inference/local_sums.hpp>
+#include <harmonium/framework/inference/normal_moments.hpp>
 #include <harmonium/framework/inference/thermal_averages.hpp>
 
 namespace harmonium {
@@ -38,6 +39,8 @@ LocalAverages local_averages_of(const LocalSums& sums, const ThermalAverages& ot
 /// same bits for any number of threads.
 LocalAverages exact_local_averages(const Layout& layout, const LocalObservables& what, const JointStates& states,
                                    const std::vector<double>& probabilities, const Executor& executor);
+/// Those of a layer of units that are normal given the rest, by its moments.
+LocalAverages normal_local_averages(const LocalObservables& what, const NormalMoments::At& moments);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

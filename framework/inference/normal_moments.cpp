@@ -19,11 +19,23 @@ struct NormalColumn {
   Index column;
 };
 
-std::vector<NormalColumn> normal_columns(const Layout& layout, LayerSet counted) {
+std::vector<NormalColumn> free_columns(const Layout& layout, LayerSet counted, const HeldState* held) {
   std::vector<NormalColumn> columns;
   for (const LayerId l : layout.ids(layout.all() - counted))
-    for (Index c = 0; c < layout[l].columns(); ++c) columns.push_back({l, c});
+    for (Index c = 0; c < layout[l].columns(); ++c)
+      if (!held || !held->holds(l, c / layout[l].unit->width())) columns.push_back({l, c});
   return columns;
+}
+
+/// Writes what is held of the layers without states into every row, whose other units of these are 0.
+void write_held(const Layout& layout, LayerSet counted, const HeldState* held, Chains& rows) {
+  if (!held) return;
+  for (const LayerId l : layout.ids(layout.all() - counted)) {
+    const ConstMatrixRef state = held->state.read(l);
+    for (Index c = 0; c < layout[l].columns(); ++c)
+      if (held->holds(l, c / layout[l].unit->width()))
+        for (Index r = 0; r < rows.size(); ++r) rows.write(l)(r, c) = state(0, c);
+  }
 }
 
 void set_column(Chains& rows, const NormalColumn& which, Index begin, Index end, double value) {
@@ -40,13 +52,14 @@ void check_work(double states, double normal, double units, double parameters) {
       "the moments of so many Gaussian units, over so many states of the others, take long. Run chains.");
 }
 
-/// P, by P_ij = E(e_i + e_j) − E(e_i) − E(e_j) + E(0), and P_ii = E(e_i) + E(−e_i) − 2 E(0), at the first of the states.
+/// P, by P_ij = E(e_i + e_j) − E(e_i) − E(e_j) + E(0), and P_ii = E(e_i) + E(−e_i) − 2 E(0), at the first of the states and what is held.
 std::vector<double> precision_of(const EnergyModel& model, const JointStates& states,
-                                 const std::vector<NormalColumn>& columns) {
+                                 const std::vector<NormalColumn>& columns, const HeldState* held) {
   const Index k = columns.size();
   Chains first(model.layout(), 1), rows(model.layout(), k + 1);
   states.write(0, 1, first);
   rows.copy_to_all(states.layers(), first, 0);
+  write_held(model.layout(), states.layers(), held, rows);
   std::vector<double> single(k + 1), pair(k + 1), precision(k * k);
   for (Index i = 0; i < k; ++i) set_column(rows, columns[i], i, i + 1, 1.0);
   model.energy({rows, 0, k + 1}, single);  // the last row has none
@@ -69,26 +82,32 @@ std::vector<double> precision_of(const EnergyModel& model, const JointStates& st
 }  // namespace
 
 NormalMoments::NormalMoments(const EnergyModel& model, const JointStates& states, LayerId layer,
-                             const Executor& executor)
-    : num_units_(model.layout()[layer].columns()) {
-  const std::vector<NormalColumn> columns = normal_columns(model.layout(), states.layers());
+                             const Executor& executor, const HeldState* held)
+    : num_units_(states.layers().contains(layer) ? 0 : model.layout()[layer].columns()) {
+  const std::vector<NormalColumn> columns = free_columns(model.layout(), states.layers(), held);
   const Index k = columns.size(), n = num_units_;
+  num_free_ = k;
   check_work(static_cast<double>(states.size()), static_cast<double>(k), static_cast<double>(n),
              static_cast<double>(model.parameters().size()));
-  const auto own = static_cast<Index>(std::ranges::find(columns, layer, &NormalColumn::layer) - columns.begin());
-  const std::vector<double> precision = precision_of(model, states, columns);
-  const std::optional<JointGaussian> law = JointGaussian::of({precision.data(), k, k, k});
+  const std::vector<double> precision = precision_of(model, states, columns, held);
+  const std::optional<JointGaussian> law = k > 0 ? JointGaussian::of({precision.data(), k, k, k}) : JointGaussian();
   if (!law)
     throw CapabilityError(
         "the Gaussian units have no law: their couplings are stronger than what holds them together.");
-  const std::vector<double> covariance = law->covariance();
+  std::vector<Index> place(n, k);  // of each unit of the layer among the free ones; k: it is held
+  for (Index i = 0; i < k; ++i)
+    if (columns[i].layer == layer) place[columns[i].column] = i;
+  const std::vector<double> covariance = k > 0 ? law->covariance() : std::vector<double>();
   for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j) covariance_.push_back(covariance[(own + i) * k + own + j]);
+    for (Index j = 0; j < n; ++j)
+      covariance_.push_back(place[i] < k && place[j] < k ? covariance[place[i] * k + place[j]] : 0.0);
   centers_.resize(states.size() * n);
+  least_.resize(states.size());
   executor.for_each_piece(states.size(), piece, [&](Index begin, Index end) {
     executor.check_stop();
     Chains rows(model.layout(), end - begin);
     states.write(begin, end, rows);
+    write_held(model.layout(), states.layers(), held, rows);
     std::vector<double> base(end - begin), moved(end - begin), fields((end - begin) * k);
     model.energy({rows, 0, rows.size()}, base);
     for (Index i = 0; i < k; ++i) {
@@ -97,9 +116,15 @@ NormalMoments::NormalMoments(const EnergyModel& model, const JointStates& states
       set_column(rows, columns[i], 0, rows.size(), 0.0);
       for (Index r = 0; r < rows.size(); ++r) fields[r * k + i] = 0.5 * precision[i * k + i] - moved[r] + base[r];
     }
-    law->means({fields.data(), end - begin, k, k});
-    for (Index r = 0; r < rows.size(); ++r)
-      for (Index i = 0; i < n; ++i) centers_[(begin + r) * n + i] = fields[r * k + own + i];
+    std::vector<double> means = fields;
+    if (k > 0) law->means({means.data(), end - begin, k, k});
+    for (Index r = 0; r < rows.size(); ++r) {
+      least_[begin + r] = base[r];
+      for (Index i = 0; i < k; ++i) least_[begin + r] -= 0.5 * fields[r * k + i] * means[r * k + i];
+      for (Index i = 0; i < n; ++i)
+        centers_[(begin + r) * n + i] =
+            place[i] < k ? means[r * k + place[i]] : static_cast<double>(rows.read(layer)(r, i));
+    }
   });
 }
 

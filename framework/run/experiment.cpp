@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/config/layer_sizes.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/described_columns.hpp>
 #include <harmonium/framework/data/sources.hpp>
@@ -59,7 +60,8 @@ Experiment::Experiment(const Value& given, const Registries& registries, const s
   const std::unique_ptr<DataSource> source = registries.make<DataSource>(
       absolute_data_paths(section(config, "data", "", "say what to train on, with a 'type'"), folder), data_effective);
   effective_.set("data", data_effective);
-  Value model = absolute_mask_paths(section(config, "model", "", "say what to train, with a 'type'"), folder);
+  Value model = with_sizes_of_shapes(
+      absolute_mask_paths(section(config, "model", "", "say what to train, with a 'type'"), folder));
   model = with_observed_layers(std::move(model), *source, registries);
   if (leaves_sizes(model, registries)) {
     data_ = std::make_unique<DataSplits>(source->load(data_random(effective_)));
@@ -134,7 +136,7 @@ void Experiment::initialize(const Initializer& initializer, const Registries& re
   try {
     initializer.initialize(*model_, &data_->train, {executor, random().child("initializer")});
   } catch (const NumericalError& error) {
-    throw ConfigError(fmt::format("initializer: {}. Start smaller.", error.what()));
+    throw ConfigError(fmt::format("initializer: {}. {}", error.what(), smaller_start(*model_)));
   }
   const bool starts = start_ && start_->known();
   if (starts) grown_ = start_->put_into(*model_, registries, {executor, random().child("start_from")});

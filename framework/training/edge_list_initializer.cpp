@@ -68,6 +68,7 @@ void EdgeListInitializer::Options::bind(OptionBinder& o) {
            "q numbers a unit, or all of them one a line; empty: none");
   o.option("field", field, "in place of fields: one field of all units, -field sum s in the energy", finite());
   bind_crystal_field(o, crystal_field);
+  bind_precision(o, precision);
 }
 
 void EdgeListInitializer::Options::validate() const {
@@ -79,7 +80,8 @@ void EdgeListInitializer::Options::validate() const {
 EdgeListInitializer::EdgeListInitializer(Options options) : options_(std::move(options)) { options_.validate(); }
 
 void EdgeListInitializer::initialize(EnergyModel& model, const Dataset*, const Execution&) const {
-  const Index position = set_couplings(model, read_edge_list(options_.path), options_.sign, options_.path);
+  const Index position =
+      set_couplings(model, read_edge_list(options_.path), options_.sign, options_.path, options_.precision);
   if (!options_.fields.empty()) set_fields(model, position, options_.fields, options_.sign);
   if (options_.field) set_uniform_field(model, position, *options_.field);
   if (options_.crystal_field)
@@ -124,7 +126,8 @@ void set_uniform_field(EnergyModel& model, Index position, double field) {
       [&](std::span<Real> theta) { std::ranges::fill(theta.subspan(block.offset, block.size()), value); });
 }
 
-Index set_couplings(EnergyModel& model, const EdgeList& graph, double sign, const std::string& path) {
+Index set_couplings(EnergyModel& model, const EdgeList& graph, double sign, const std::string& path,
+                    const std::optional<double>& precision) {
   const ParameterLayout& layout = model.parameter_layout();
   const auto within = [](const ParameterBlock& b) {
     return b.role == ParameterRole::edges || b.symmetry == Symmetry::symmetric_zero_diagonal;
@@ -143,6 +146,7 @@ Index set_couplings(EnergyModel& model, const EdgeList& graph, double sign, cons
   const std::vector<Index> places = found->edges ? places_of(*found, graph, path) : std::vector<Index>();
   model.update_parameters([&](std::span<Real> theta) {
     std::ranges::fill(theta, Real{0});
+    set_precisions(model, precision, theta);
     const MatrixRef w = layout.view(position, theta.data());
     for (Index k = 0; k < graph.edges.size(); ++k) {
       const EdgeList::Edge& e = graph.edges[k];

@@ -10,10 +10,11 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 /// Sets J_ij = sign · w_ij between the units i and j of the one layer of `model` whose units are coupled with each other, all
-/// other parameters to 0, and gives the position of that tensor. `path` is the graph's file, for messages. Throws
+/// other parameters to 0 but for the precision γ where one is given, and gives the position of that tensor. `path` is the graph's file, for messages. Throws
 /// ConfigError where the model has no such layer, or one of another size than the graph, DataError where a weight is too
 /// large for the precision.
-Index set_couplings(EnergyModel& model, const EdgeList& graph, double sign, const std::string& path);
+Index set_couplings(EnergyModel& model, const EdgeList& graph, double sign, const std::string& path,
+                    const std::optional<double>& precision = {});
 
 /// Sets the biases of the layer that the couplings at `position` join to sign · h_i, h being the numbers in the file `path`, of
 /// any kind of data file, one a unit, and q of each unit of q states (read_state_values). Throws ConfigError where the layer
@@ -34,6 +35,7 @@ class EdgeListInitializer final : public Initializer {
     std::string fields = {};
     std::optional<double> field = {};  ///< of every unit, in place of `fields`
     std::optional<double> crystal_field = {};
+    std::optional<double> precision = {};
     void bind(OptionBinder& o);
     void validate() const;
   };

@@ -106,6 +106,7 @@ void UniformInitializer::initialize(EnergyModel& model, const Dataset* data, con
 
 void MomentMatchingInitializer::Options::bind(OptionBinder& o) {
   o.option("field_std", field_std, "standard deviation of a latent unit's field over the data", at_least(0));
+  bind_precision(o, precision);
 }
 
 namespace {
@@ -166,7 +167,7 @@ void MomentMatchingInitializer::initialize(EnergyModel& model, const Dataset* da
       boost::random::normal_distribution<double> normal(0.0, 1.0);
       return normal(stream);
     });
-    BiasOptions{}.set(model, data, theta);
+    BiasOptions{.precision = options_.precision}.set(model, data, theta);
     for (const ParameterBlock& block : parameters.blocks()) {
       if (!is_coupling(block)) continue;
       const std::span<Real> entries = theta.subspan(block.offset, block.size());

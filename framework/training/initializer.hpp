@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,16 +31,24 @@ struct BiasOptions {
   std::optional<double> field = {};  ///< of every observed unit, in place of `visible_bias`
   double hidden_bias = 0.0;
   std::optional<double> crystal_field = {};  ///< D of every unit that has one; 0 unless given
+  std::optional<double> precision = {};      ///< γ of every unit that has one; as it is, 1 at first, unless given
 
   void bind(OptionBinder& o);
   /// Biases of observed layers under which each unit alone has the data's mean (Hinton 2012, section 8), or 0, or `field`; and
-  /// crystal fields.
+  /// crystal fields and precisions.
   void set(const EnergyModel& model, const Dataset* data, std::span<Real> theta) const;
 };
 
 void bind_crystal_field(OptionBinder& o, std::optional<double>& value);
 /// The crystal field D of all units that have one: 0 where none is given. Throws ConfigError for one that no unit has.
 void set_crystal_fields(const EnergyModel& model, const std::optional<double>& value, std::span<Real> theta);
+
+void bind_precision(OptionBinder& o, std::optional<double>& value);
+/// The precision γ of all units that have one, where one is given. Throws ConfigError for one that no unit has.
+void set_precisions(const EnergyModel& model, const std::optional<double>& value, std::span<Real> theta);
+
+/// What to do where the couplings at the start leave no density: the last sentence of a message.
+std::string smaller_start(const EnergyModel& model);
 
 /// Couplings normal with mean `mean` and deviation `std`; with deviation 0 all are `mean`. Throws ConfigError where several means are
 /// not as many as a lattice has parameters.
@@ -81,6 +90,7 @@ class MomentMatchingInitializer final : public Initializer {
  public:
   struct Options {
     double field_std = 0.1;
+    std::optional<double> precision = {};
     void bind(OptionBinder& o);
   };
   explicit MomentMatchingInitializer(Options options) : options_(options) {}

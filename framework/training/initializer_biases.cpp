@@ -2,6 +2,7 @@
 #include <harmonium/framework/training/initializer.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -18,10 +19,17 @@ void BiasOptions::bind(OptionBinder& o) {
   o.option("field", field, "biases of all observed units, in place of visible_bias: a uniform field", finite());
   o.option("hidden_bias", hidden_bias, "biases of latent units");
   bind_crystal_field(o, crystal_field);
+  bind_precision(o, precision);
 }
 
 void bind_crystal_field(OptionBinder& o, std::optional<double>& value) {
   o.option("crystal_field", value, "D of + D sum x^2 of all units of several levels; 0 unless given", finite());
+}
+
+void bind_precision(OptionBinder& o, std::optional<double>& value) {
+  o.option("precision", value,
+           "gamma of + 1/2 gamma sum x^2 of all units that have a precision, as Gaussian ones have; 1 unless given",
+           more_than(0));
 }
 
 /// A uniform field needs biases that hold it, and units to which it is no constant.
@@ -56,10 +64,32 @@ void set_crystal_fields(const EnergyModel& model, const std::optional<double>& v
         *value));
 }
 
+void set_precisions(const EnergyModel& model, const std::optional<double>& value, std::span<Real> theta) {
+  if (!value) return;
+  bool held = false;
+  for (const ParameterBlock& block : model.parameter_layout().blocks()) {
+    if (block.role != ParameterRole::log_precision) continue;
+    held = true;
+    std::ranges::fill(theta.subspan(block.offset, block.size()), static_cast<Real>(std::log(*value)));
+  }
+  if (!held)
+    throw ConfigError(fmt::format(
+        "initializer: 'precision' is {}, and no layer has units with a precision. Set its units to \"gaussian\".",
+        *value));
+}
+
+std::string smaller_start(const EnergyModel& model) {
+  const auto& blocks = model.parameter_layout().blocks();
+  const bool precise = std::ranges::find(blocks, ParameterRole::log_precision, &ParameterBlock::role) != blocks.end();
+  return precise ? "Start smaller, or with a greater initializer.precision, which is 1 unless given."
+                 : "Start smaller.";
+}
+
 void BiasOptions::set(const EnergyModel& model, const Dataset* data, std::span<Real> theta) const {
   const Layout& layout = model.layout();
   if (field) check_uniform_field(model, *field);
   set_crystal_fields(model, crystal_field, theta);
+  set_precisions(model, precision, theta);
   const PerLayer<Index> first = layout.first_columns(layout.observed());
   std::vector<double> means;
   if (data && !field && visible_bias == VisibleBias::data) means = data->column_means();
@@ -73,7 +103,7 @@ void BiasOptions::set(const EnergyModel& model, const Dataset* data, std::span<R
       std::fill_n(bias, block.size(), static_cast<Real>(field.value_or(0.0)));
     } else {
       const Index width = layer.unit->width();
-      const double curvature = has_precision(*layer.unit) ? 1.0 : 2.0 * crystal_field.value_or(0.0);
+      const double curvature = has_precision(*layer.unit) ? precision.value_or(1.0) : 2.0 * crystal_field.value_or(0.0);
       std::vector<double> linear(width);
       for (Index u = 0; u < layer.size; ++u) {
         const Index at = first[block.layers[0]] + u * width;

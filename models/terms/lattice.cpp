@@ -10,6 +10,8 @@
 #include <fmt/ranges.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/memory_need.hpp>
+#include <harmonium/framework/model/domain.hpp>
 #include <harmonium/framework/model/tiling.hpp>
 #include <harmonium/models/lattice_edges.hpp>
 
@@ -59,6 +61,15 @@ std::vector<CoupledColumns> columns_of(const std::vector<Edge>& edges, Index wid
       "'lateral' only. Take that, with masks = [{{ coupling = \"{0}.{0}\", edges = \"FILE\" }}]: the lines of the file "
       "are '{1} {2}'{3}{4}, one for each pair that is coupled.",
       layer.name, layer.size, edges.size(), lines, edges.size() > shown ? " ..." : ""));
+}
+
+/// Refuses Gaussian units whose precision matrix and what is made of it have no room.
+void check_room(const Layer& layer) {
+  const auto n = static_cast<double>(layer.size);
+  MemoryNeed need;
+  need.add("the precision matrix of the Gaussian units, with its factor and the inverse of that",
+           3.0 * sizeof(double) * n * n, "'shape' of the lattice");
+  need.check("term 'lattice'");
 }
 
 Index num_offsets(const LatticeTerm::Options& options) {
@@ -147,6 +158,7 @@ void LatticeTerm::declare(const Layout& layout, ParameterLayout& parameters) {
   if (grid.num_sites() != own.size)
     throw ConfigError(fmt::format("term 'lattice': 'shape' is {}, {} sites, and layer '{}' has {} units.",
                                   fmt::join(options_.shape, " x "), grid.num_sites(), own.name, own.size));
+  if (is_normal(*own.unit)) check_room(own);
   std::vector<SiteOffset> offsets;
   std::ranges::transform(options_.offsets, std::back_inserter(offsets), offset_in);
   std::vector<Edge> edges;
@@ -157,7 +169,7 @@ void LatticeTerm::declare(const Layout& layout, ParameterLayout& parameters) {
   } catch (const ConfigError& error) {
     throw ConfigError(fmt::format("term 'lattice': {}", error.what()));
   }
-  if (own.unit->num_states() == 0) refuse_continuous(own, edges);
+  if (own.unit->num_states() == 0 && !is_normal(*own.unit)) refuse_continuous(own, edges);
   std::string name = "lattice." + own.name;
   if (std::ranges::find(parameters.blocks(), name, &ParameterBlock::name) != parameters.blocks().end())
     refuse_another(own);

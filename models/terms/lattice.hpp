@@ -12,7 +12,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 /// E = −Σ_e w_e x_iᵀ x_j over the edges e = (i, j) of a lattice whose sites are the units of one layer: Ising and spin-glass
-/// models, and with categorical units, whose columns are their states, Potts models. Memory and work are those of the edges,
+/// models, with Gaussian units free fields, and with categorical units, whose columns are their states, Potts models. Memory and work are those of the edges,
 /// where a LateralTerm with a mask keeps a number for every pair. Parameter `lattice.<layer>`: a number an edge, sites in row
 /// order (the last axis fastest) and at each site its offsets in order, or a number an offset, as of the anisotropic Ising model
 /// and that of J1 and J2, neighbors and next ones, or one for several offsets, as of the isotropic ones. The slope by a number that
@@ -32,8 +32,8 @@ class LatticeTerm final : public EnergyTerm {
   explicit LatticeTerm(Options options);
 
   std::unique_ptr<EnergyTerm> copy() const override { return std::make_unique<LatticeTerm>(*this); }
-  /// Throws ConfigError where the layer is continuous, has another lattice or has not as many units as there are sites, or where a
-  /// pair of sites would be joined twice.
+  /// Throws ConfigError where the layer is continuous and not Gaussian, has another lattice or has not as many units as there are sites, or where a
+  /// pair of sites would be joined twice, or where the precision matrix of Gaussian units has no room.
   void declare(const Layout& layout, ParameterLayout& parameters) override;
   Value configuration() const override { return table_of("lattice", options_); }
   std::string formula() const override;
@@ -50,6 +50,11 @@ class LatticeTerm final : public EnergyTerm {
   double operations() const override { return 2.0 * couplings_->num_products(); }
   std::optional<std::string> refresh(const Real* theta) override;
 
+  LayerId layer() const { return layer_; }
+  /// gradient −= factor · the covariances of the units that an edge joins, of a matrix of all pairs of the layer.
+  void subtract_covariances(double factor, MatrixView<const double> covariance, std::span<Real> gradient) const {
+    couplings_->subtract_pairs(factor, covariance, gradient.subspan(tensor_.offset, tensor_.rows));
+  }
   /// Its couplings one by one, as of the last refresh.
   const SparseLateral* sparse() const { return &*couplings_; }
 

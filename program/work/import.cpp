@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/config/layer_sizes.hpp>
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/files/model_header.hpp>
@@ -142,8 +143,8 @@ std::string import_described(const ImportRequest& request, const Registries& bui
   const Registries registries = with_plugins(builtin, request, config);
   check_sections(config, registries);
   Value model_effective, initializer_effective;
-  const Value spec =
-      absolute_mask_paths(section(config, "model", "", "say what to make, with a 'type'"), request.config_folder);
+  const Value spec = with_sizes_of_shapes(
+      absolute_mask_paths(section(config, "model", "", "say what to make, with a 'type'"), request.config_folder));
   const auto model = registries.make<EnergyModel>(spec, model_effective);
   const auto initializer =
       registries.make<Initializer>(section(config, "initializer", "normal", ""), initializer_effective);
@@ -151,7 +152,7 @@ std::string import_described(const ImportRequest& request, const Registries& bui
   try {
     initializer->initialize(*model, nullptr, {executor, random_of(request, config).child("initializer")});
   } catch (const NumericalError& error) {
-    throw ConfigError(fmt::format("initializer: {}. Start smaller.", error.what()));
+    throw ConfigError(fmt::format("initializer: {}. {}", error.what(), smaller_start(*model)));
   }
   Value kept = make_table({{"precision", make_value(request.precision)},
                            {"model", std::move(model_effective)},

@@ -46,7 +46,7 @@ const Layer& uncounted(const Layout& layout) {
   return *std::ranges::find_if(layout.layers(), [](const Layer& l) { return l.unit->num_states() == 0; });
 }
 
-void check_states(const ObserveRequest& request, const EnergyModel& model, LayerId layer) {
+void check_states(const EnergyModel& model) {
   const Layout& layout = model.layout();
   const double bits = StateEnergies::log2_states(model);
   if (std::isinf(bits))
@@ -54,11 +54,6 @@ void check_states(const ObserveRequest& request, const EnergyModel& model, Layer
         fmt::format("--exact: it is a sum over all states, and those of the units of layer '{}' cannot be counted. "
                     "Leave it out, and chains are run.",
                     uncounted(layout).name));
-  if (layout[layer].unit->num_states() == 0 && !request.local.empty())
-    throw ConfigError(fmt::format(
-        "--local {}: the Gaussian units of layer '{}' are integrated over with --exact, and have averages of "
-        "the layer alone. Leave one of the two out; without --exact chains are run.",
-        request.local, layout[layer].name));
   if (bits > StateSum::most_bits)
     throw ConfigError(fmt::format(
         "--exact: the model has 2^{:.4g} states of all units, and 2^{:g} are the most that are summed over. Leave it "
@@ -75,8 +70,9 @@ void check_memory_of_sum(const EnergyModel& model, const LayerObservables& what,
   if (local) {
     LayerSet own;
     own.add(what.layer());
-    need.add("the sums of units and pairs", bytes_of_local_means(*local, std::exp2(model.layout().log2_states(own))),
-             "");
+    const bool normal = model.layout()[what.layer()].unit->num_states() == 0;
+    need.add("the sums of units and pairs",
+             bytes_of_local_means(*local, normal ? 1.0 : std::exp2(model.layout().log2_states(own))), "");
     add_told(*local, temperatures, need);
   }
   need.check("observe --exact");
@@ -107,7 +103,7 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   const LayerId layer = observed_layer(request.layer, layout);
   const std::optional<SiteGrid> grid = observed_grid(request.correlations, *model, layer);
   const LayerObservables what(*model, layer, grid ? &*grid : nullptr);
-  check_states(request, *model, layer);
+  check_states(*model);
   check_laws_at_zero(betas, layout);
   const std::optional<HeldState> held = observed_clamp(request, header, layout);
   const std::optional<LocalObservables> local = observed_local(request.local, what, layout[layer].name);
@@ -133,7 +129,7 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   found.integrated = sum.integrates();
   found.method =
       StateEnergies::log2_states(*model) == 0.0
-          ? "integral over Gaussian units"
+          ? fmt::format("integral over Gaussian units{}", held ? " that are not held" : "")
           : fmt::format("sum over all {} states{}{}", sum.num_states(), held ? " that agree with what is held" : "",
                         found.integrated ? ", Gaussian units integrated over" : "");
   if (!request.output.empty()) found.files = write_observation(found, request.output, request.display);

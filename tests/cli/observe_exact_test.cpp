@@ -170,12 +170,17 @@ TEST_CASE("observe --exact integrates over Gaussian units, and says what it then
         doctest::Approx(square * square).epsilon(1e-12));
   CHECK(like(run(folder, {"observe", "joined.h5", "--exact", "--layer", "h"}).out,
              "sum over all 4 states, Gaussian units integrated over: *\n    beta *<x^2>\n*<q^2>*"));
-  check_refusal(
-      run(folder, {"observe", "joined.h5", "--exact", "--layer", "h", "--local", "all"}), 2,
-      "--local all: the Gaussian units of layer 'h' are integrated over with --exact, and have averages of the "
-      "layer alone. Leave one of the two out; without --exact chains are run.");
-  check_refusal(run(folder, {"observe", "joined.h5", "--exact", "--clamp", "h=0.5"}), 2,
-                "units of layer 'h' are held, and a sum over all states integrates over them. Run chains.");
+  const Json unit = Json::parse(
+      run(folder, {"observe", "joined.h5", "--exact", "--layer", "h", "--local", "all", "--beta", "0.5", "--json"})
+          .out)["temperatures"][0];
+  CHECK(unit.at("local_units")[0].at("value") == 0.0);
+  // Held, it is a field: two free spins in 0.25, with the energy of the unit besides.
+  const Json held = Json::parse(
+      run(folder, {"observe", "joined.h5", "--exact", "--clamp", "h=0.25", "--local", "all", "--beta", "2", "--json"})
+          .out)["temperatures"][0];
+  CHECK(held.at("local_units")[1].at("value").get<double>() == doctest::Approx(std::tanh(0.5)).epsilon(1e-12));
+  CHECK(held.at("averages").at("energy").at("value").get<double>() ==
+        doctest::Approx(0.03125 - 0.5 * std::tanh(0.5)).epsilon(1e-12));
   write("counts", "poisson");
   check_refusal(run(folder, {"observe", "counts.h5", "--exact"}), 2,
                 "--exact: it is a sum over all states, and those of the units of layer 'h' cannot be counted. Leave it "

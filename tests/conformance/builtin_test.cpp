@@ -45,6 +45,18 @@ void check_report(const CheckReport& report, std::size_t min) {
   CHECK(made >= min);
 }
 
+/// A ring of four Gaussian units.
+const char* const free_field = R"(type = 'layered'
+[[layers]]
+name = 'v'
+size = 4
+units = 'gaussian'
+[[terms]]
+type = 'lattice'
+layer = 'v'
+shape = [4]
+)";
+
 }  // namespace
 
 TEST_CASE("every model keeps what models promise, of all kinds of units") {
@@ -68,6 +80,23 @@ TEST_CASE("every model keeps what models promise, of all kinds of units") {
       check_model(*model, report);
       check_report(report, 6);
     }
+}
+
+TEST_CASE("a free field keeps what models promise, alone and beside hidden bits") {
+  const std::string bits = R"([[layers]]
+name = 'h'
+size = 2
+role = 'latent'
+[[terms]]
+type = 'coupling'
+layers = ['v', 'h']
+)";
+  for (const std::string& toml : {std::string(free_field), free_field + bits}) {
+    CAPTURE(toml);
+    CheckReport report;
+    check_model(*make<EnergyModel>(toml), report);
+    check_report(report, 6);
+  }
 }
 
 TEST_CASE("machines of counts and of positive numbers keep what models promise, and estimators what they do") {
@@ -162,7 +191,6 @@ TEST_CASE("every term keeps what terms promise, between all kinds of units") {
       if (entry.first == "crystal_field" && std::string(units) != "units = 'levels'") continue;
       CAPTURE(units);
       CAPTURE(entry.first);
-      if (entry.first == "lattice" && std::string(units) == "units = 'gaussian'") continue;
       const std::string toml = "type = '" + entry.first + "'\n" + (of_layer ? "layer = 'a'" : "layers = ['a', 'b']") +
                                (entry.first == "lattice" ? "\nshape = [3]" : "");
       CheckReport report;
@@ -213,7 +241,7 @@ TEST_CASE("every sampler keeps what samplers promise, on models that it serves")
         Served{"type = 'fully_visible'\nnum_visible = 4\nvisible_units = 'levels'", 0.5},
         Served{"type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nvisible_units = {type = 'levels', num_states = 4}", 0.5},
         Served{"type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nvisible_units = 'gaussian'", 0.75},
-        Served{"type = 'fully_visible'\nnum_visible = 3\nvisible_units = 'gaussian'", 0.375},
+        Served{"type = 'fully_visible'\nnum_visible = 3\nvisible_units = 'gaussian'", 0.375}, Served{free_field, 0.25},
         Served{"type = 'boltzmann_machine'\nnum_visible = 2\nnum_hidden = 2\nvisible_units = 'gaussian'\n"
                "hidden_units = 'gaussian'",
                0.25}}) {

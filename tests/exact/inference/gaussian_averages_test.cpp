@@ -267,11 +267,6 @@ TEST_CASE("a Gaussian unit joins two spins, and adds half a unit of heat") {
 TEST_CASE("what a sum cannot integrate over is told") {
   const auto model = two_spins();
   const LayerObservables of_spins(*model, LayerId{0});
-  HeldState held{Chains(model->layout(), 1), {}};
-  held.units.hold(LayerId{1});
-  CHECK_THROWS_WITH_AS(StateSum(*model, of_spins, executor, &held),
-                       "units of layer 'h' are held, and a sum over all states integrates over them. Run chains.",
-                       CapabilityError);
   const UnlikePrecisions unlike(*model);
   CHECK_THROWS_WITH_AS(
       StateSum(unlike, of_spins, executor),

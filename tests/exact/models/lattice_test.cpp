@@ -16,6 +16,7 @@
 #include <harmonium/models/terms/lattice.hpp>
 #include <harmonium/models/units/binary.hpp>
 #include <harmonium/models/units/categorical.hpp>
+#include <harmonium/models/units/gamma.hpp>
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/models/units/spin.hpp>
 #include <harmonium/samplers/gibbs.hpp>
@@ -306,7 +307,7 @@ TEST_CASE("a lattice that joins a pair twice, or a site with itself, is refused"
   CHECK_THROWS_WITH_AS(model_of(lattice({3, 4}), 11, spins),
                        "term 'lattice': 'shape' is 3 x 4, 12 sites, and layer 'v' has 11 units.", ConfigError);
   CHECK_THROWS_WITH_AS(
-      model_of(lattice({3, 3}), 9, std::make_shared<GaussianUnit>()),
+      model_of(lattice({3, 3}), 9, std::make_shared<ExponentialUnit>(ExponentialUnit::Options{})),
       "term 'lattice': the units of layer 'v' are continuous, and whether they have a density is told of the "
       "term 'lateral' only. Take that, with masks = [{ coupling = \"v.v\", edges = \"FILE\" }]: the lines of "
       "the file are '9 18', '1 4', '1 2', '2 5' ..., one for each pair that is coupled.",
@@ -318,7 +319,9 @@ TEST_CASE("a lattice that joins a pair twice, or a site with itself, is refused"
   CHECK_THROWS_WITH_AS(model_of(lattice({3}, {}, false, {"one"}), 3, spins),
                        "'offsets' has \"one\". Give each as whole numbers, one an axis, such as [[0, 1], [1, 0]].",
                        ConfigError);
-  CHECK_THROWS_AS(model_of(lattice({3}), 3, std::make_shared<GaussianUnit>()), ConfigError);
+  // A precision matrix of 2^24 x 2^24 numbers has no room.
+  CHECK_THROWS_AS(model_of(lattice({4096, 4096}, {}, true), Index{1} << 24, std::make_shared<GaussianUnit>()),
+                  ConfigError);
 }
 
 }  // namespace lattice_test

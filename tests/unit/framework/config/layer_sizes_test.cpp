@@ -47,6 +47,28 @@ TEST_CASE("a preset's name of a size reaches the layer that the preset stands fo
         with(R"([{name = "label", size = 1, units = {type = "categorical", num_states = 10}}])"));
 }
 
+TEST_CASE("a layer without a size has as many units as the shape of its term has sites") {
+  const auto sized = [](const std::string& layers, const std::string& terms) {
+    const Value model = with_sizes_of_shapes(
+        parse_toml("type = \"layered\"\nlayers = " + layers + "\nterms = " + terms + "\n", "run.toml"));
+    return write_toml_value(*model.find("layers"));
+  };
+  const auto listed = [](const std::string& layers) {
+    return write_toml_value(*parse_toml("layers = " + layers, "run.toml").find("layers"));
+  };
+  const std::string plane = R"([{type = "lattice", layer = "s", shape = [4, 5]}])";
+  CHECK(sized(R"([{name = "s"}, {name = "h"}])", plane) == listed(R"([{name = "s", size = 20}, {name = "h"}])"));
+  CHECK(sized(R"([{name = "s"}])", R"([{type = "lattice", layer = "s", shape = 7}])") ==
+        listed(R"([{name = "s", size = 7}])"));
+  CHECK(sized(R"([{name = "s"}])", R"([{layer = "s", shape = 7}, {layer = "s", shape = 9}, {layer = "h"}])") ==
+        listed(R"([{name = "s", size = 7}])"));
+  // A size that is given stays, if only to be refused, and what is no shape is told by its term.
+  CHECK(sized(R"([{name = "s", size = 3}])", plane) == listed(R"([{name = "s", size = 3}])"));
+  for (const char* shape : {"[4, 0]", "[4, -5]", "[4, 2.5]", "\"4 x 5\"", "[4294967295, 4294967295, 9]"})
+    CHECK(sized(R"([{name = "s"}])", std::string(R"([{type = "lattice", layer = "s", shape = )") + shape + "}]") ==
+          listed(R"([{name = "s"}])"));
+}
+
 TEST_CASE("a model that is no layered one keeps what is set") {
   Value config = parse_toml("model = {type = \"rbm\", num_hidden = 5}", "run.toml");
   apply_override(config, "model.num_hidden=20");

@@ -9,6 +9,7 @@
 #include <harmonium/framework/training/initializer.hpp>
 #include <harmonium/models/terms/coupling.hpp>
 #include <harmonium/models/terms/lattice.hpp>
+#include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/models/units/levels.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/scratch.hpp>
@@ -226,6 +227,34 @@ TEST_CASE("a crystal field is that of all units that have one, under which biase
       }) ==
       "initializer: 'crystal_field' is 1.5, and no layer is of units of several levels. Set its units to "
       "\"levels\".");
+}
+
+TEST_CASE("a starting precision is that of all units that have one, under which biases still give the data's means") {
+  const auto gaussian = std::make_shared<GaussianUnit>();
+  const LayerGraph graph{{observed("v", 2, gaussian), latent("h", 2)}, {{0, 1}}, {}};
+  const Dataset data(Table{2, 2, std::vector<float>{1, -1, 2, -2}, {2, 2}}, "data");
+  const auto plain = initialized(graph, NormalInitializer({.std = 0.0}), &data);
+  CHECK(tensor(*plain, "bias.v") == std::vector<double>{1.5, -1.5});
+  const NormalInitializer normal({.std = 0.0, .biases = {.precision = 4.5}});
+  const UniformInitializer uniform({.limit = 0.0, .biases = {.precision = 4.5}});
+  const MomentMatchingInitializer matching({.precision = 4.5});
+  for (const Initializer* initializer :
+       {static_cast<const Initializer*>(&normal), static_cast<const Initializer*>(&uniform),
+        static_cast<const Initializer*>(&matching)}) {
+    const auto model = initialized(graph, *initializer, &data);
+    for (Index i = 0; i < 2; ++i) {
+      CHECK(std::abs(std::exp(tensor(*model, "log_precision.v")[i]) - 4.5) <= rounding(32.0));
+      CHECK(std::abs(tensor(*model, "bias.v")[i] - (i == 0 ? 6.75 : -6.75)) <= rounding(32.0));
+    }
+  }
+  LayeredModel bits({observed("v", 3)}, with_unit_terms({observed("v", 3)}, {}, {}));
+  const Executor executor(1);
+  CHECK(message_of<ConfigError>([&] {
+          normal.initialize(bits, nullptr, {executor, RandomSource{1, 0}});
+        }) ==
+        "initializer: 'precision' is 4.5, and no layer has units with a precision. Set its units to \"gaussian\".");
+  CHECK(smaller_start(bits) == "Start smaller.");
+  CHECK(smaller_start(*plain) == "Start smaller, or with a greater initializer.precision, which is 1 unless given.");
 }
 
 TEST_CASE("visible biases go to the layer whose columns they are") {
