@@ -111,7 +111,7 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
       model_(load_model(request.model, header_, registries_)),
       executor_(request.threads, request.stop),
       random_(random_of(request, header_.config)),
-      execution_{executor_, random_.child("evaluate"), request.display},
+      execution_{executor_, random_.child(request.stream), request.display},
       transform_(load_transform(request.model)),
       way_(request, options_, *model_, registries_),
       first_machine_(request, options_, *model_, registries_) {
@@ -175,7 +175,9 @@ Evaluation Judge::of_model() {
   stack.progress(0.0, "");
   if (const auto found = way_.estimate(*model_, request_.beta, part("log_z", stack), absent_.log_z))
     take(*found, result, absent_);
-  if (const auto found = way_.energy(*model_, request_.beta, part("energy", energy), absent_.energy)) {
+  if (const auto found = request_.log_z_alone
+                             ? std::nullopt
+                             : way_.energy(*model_, request_.beta, part("energy", energy), absent_.energy)) {
     result.mean_energy = found->mean;
     result.heat_capacity = request_.beta * request_.beta * found->variance;
     if (result.log_z) result.entropy = *result.log_z + request_.beta * found->mean;

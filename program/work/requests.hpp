@@ -97,6 +97,8 @@ struct EvaluateRequest : CommonRequest {
   bool effort_where_any = false;  ///< it is left out where log Z is found without any, in place of refused
   std::string left_out_by = {};   ///< of an evaluation that nobody asked for: the option that leaves it out
   bool first_machine = false;     ///< of a stack, judge its first machine alone too
+  bool log_z_alone = false;       ///< of the figures that need no data; ⟨E⟩ and what follows from it are left out
+  std::string stream = "evaluate";  ///< of random numbers: estimates by two of them are independent
   /// Told each set of rows that was judged, in turn; empty: nobody asks for single rows.
   std::function<void(const JudgedRows&)> rows_judged = {};
 
