@@ -54,7 +54,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
                  most_effort);
     add_clamp(command, request_.clamp, "NAME=free: log p of this layer, unit or column given the rest of each row");
     add_name(command, "--against", against_, "OTHER",
-             "Another model or run: differences on the same rows, with errors over rows; without rows of log Z");
+             "Another model or run: differences on the same rows, with errors over rows, else of log Z");
     command.add_flag("--bound", request_.bound_alone,
                      "Of rows whose latent units are coupled the variational bound alone: they are not annealed");
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
