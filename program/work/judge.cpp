@@ -47,19 +47,6 @@ void check_finite(const Evaluation& result, double beta) {
   }
 }
 
-/// What an estimate that its ways do not agree on says all the same.
-std::string disagreement(const LogPartitionEstimate& found, double sign) {
-  const double low = sign > 0 ? found.low : -found.high, high = sign > 0 ? found.high : -found.low;
-  const auto all = [&] {
-    if (std::isfinite(low) && std::isfinite(high))
-      return fmt::format("By all that was measured the figure lies between {:.3f} and {:.3f}.", low, high);
-    if (std::isfinite(low)) return fmt::format("The figure is hardly less than {:.3f}.", low);
-    if (std::isfinite(high)) return fmt::format("The figure is hardly more than {:.3f}.", high);
-    return std::string("Nothing is known of it.");
-  };
-  return found.why + ". " + all();
-}
-
 /// What the estimate says of log Z; the figure itself only where its ways agree.
 void take(const LogPartitionEstimate& found, Evaluation& result, Absent& absent) {
   result.log_z_interval = {found.low, found.high};
@@ -125,7 +112,11 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
                     "ones, and too many to enumerate. Without {} the mean over rows is estimated.",
                     request.rows.empty() ? request.model : option + " " + request.rows, option));
   }
-  if (!request.clamp.empty()) conditional_.emplace(request, header_, *model_);
+  if (!request.clamp.empty()) {
+    const bool rows = request.own_data || !request.data.empty() || !request.split.empty() || options_.find("data");
+    if (rows) conditional_.emplace(request, header_, *model_);
+    else held_.emplace(request, header_, *model_);
+  }
   absent_.labels = offers_classification(*model_, label_layer);
   if (const StackedMachines* const stack = stacked_machines(*model_))
     absent_.stack_labels = offers_classification(stack->machine(0), label_layer);
@@ -175,7 +166,9 @@ Evaluation Judge::of_model() {
   stack.progress(0.0, "");
   if (const auto found = way_.estimate(*model_, request_.beta, part("log_z", stack), absent_.log_z))
     take(*found, result, absent_);
-  if (const auto found = request_.log_z_alone
+  if (held_)
+    absent_.energy = "it is that of the model, without --clamp. 'harmonium observe --clamp' has it given those.";
+  if (const auto found = request_.log_z_alone || held_
                              ? std::nullopt
                              : way_.energy(*model_, request_.beta, part("energy", energy), absent_.energy)) {
     result.mean_energy = found->mean;
@@ -239,6 +232,9 @@ Evaluation Judge::without_data(Evaluation result, Parts parts) const {
   Absent absent = absent_;
   if (parts == Parts::yes) absent.no_data = "there is one for each part of the run's data: see splits.";
   give_reasons(result, absent);
+  if (!held_) return result;
+  PartOfWork shown(execution_.display, share_of_model, 1.0, "log Z of what is free");
+  held_->judge(way_, part("held", shown), result);
   return result;
 }
 
