@@ -58,11 +58,12 @@ struct SampleRequest : CommonRequest {
   std::string model, output, sampler;                  ///< sampler empty: the usual one of the model
   std::uint64_t num_samples = 0, steps = 0, thin = 0;  ///< thin 0: independent chains
   double beta = 1.0;
-  std::vector<std::string> clamp;  ///< what is held fixed (program/work/clamp.hpp)
-  bool descend = false;            ///< each row to the local minimum of the energy below it
-  bool energies = false;           ///< write the energy of each row beside it
-  bool states = false;             ///< a column for each unit, its state, in place of its one-hot columns
-  bool raw = false;                ///< samples in the model's units, not in those of the data it was trained on
+  std::vector<std::string> clamp;       ///< what is held fixed (program/work/clamp.hpp)
+  std::vector<std::string> start = {};  ///< where chains begin, in the same words; empty: at the biases alone
+  bool descend = false;                 ///< each row to the local minimum of the energy below it
+  bool energies = false;                ///< write the energy of each row beside it
+  bool states = false;                  ///< a column for each unit, its state, in place of its one-hot columns
+  bool raw = false;                     ///< samples in the model's units, not in those of the data it was trained on
 };
 
 /// Of a machine of a stack that is trained: what it passes up to the run of the next one.
