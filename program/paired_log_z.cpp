@@ -60,9 +60,7 @@ PairedLogZ paired_log_z(const Evaluation& one, const Evaluation& other) {
 }
 
 bool have_no_rows(const EvaluateRequest& request, const std::string& other_model) {
-  const auto names_rows = [](const std::string& set) { return set.starts_with("data.") || set.starts_with("data="); };
-  if (!request.data.empty() || !request.split.empty() || std::ranges::any_of(request.set, names_rows)) return false;
-  return !says_its_data(request.model) && !says_its_data(other_model);
+  return !request.names_rows() && !says_its_data(request.model) && !says_its_data(other_model);
 }
 
 PairedLogZ evaluate_log_z(const EvaluateRequest& request, const std::string& other_model, const PairedNames& names) {

@@ -112,11 +112,8 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
                     "ones, and too many to enumerate. Without {} the mean over rows is estimated.",
                     request.rows.empty() ? request.model : option + " " + request.rows, option));
   }
-  if (!request.clamp.empty()) {
-    const bool rows = request.own_data || !request.data.empty() || !request.split.empty() || options_.find("data");
-    if (rows) conditional_.emplace(request, header_, *model_);
-    else held_.emplace(request, header_, *model_);
-  }
+  if (request.holds_units()) held_.emplace(request, header_, *model_);
+  else if (!request.clamp.empty()) conditional_.emplace(request, header_, *model_);
   absent_.labels = offers_classification(*model_, label_layer);
   if (const StackedMachines* const stack = stacked_machines(*model_))
     absent_.stack_labels = offers_classification(stack->machine(0), label_layer);
@@ -168,9 +165,9 @@ Evaluation Judge::of_model() {
     take(*found, result, absent_);
   if (held_)
     absent_.energy = "it is that of the model, without --clamp. 'harmonium observe --clamp' has it given those.";
-  if (const auto found = request_.log_z_alone || held_
-                             ? std::nullopt
-                             : way_.energy(*model_, request_.beta, part("energy", energy), absent_.energy)) {
+  if (const auto found = request_.wants_energy()
+                             ? way_.energy(*model_, request_.beta, part("energy", energy), absent_.energy)
+                             : std::nullopt) {
     result.mean_energy = found->mean;
     result.heat_capacity = request_.beta * request_.beta * found->variance;
     if (result.log_z) result.entropy = *result.log_z + request_.beta * found->mean;

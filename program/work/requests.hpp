@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -104,6 +105,15 @@ struct EvaluateRequest : CommonRequest {
   std::function<void(const JudgedRows&)> rows_judged = {};
 
   bool row_by_row() const { return !rows.empty() || rows_judged; }
+  /// Whether there are rows to judge; a setting of data names some.
+  bool names_rows() const {
+    return own_data || !data.empty() || !split.empty() ||
+           std::ranges::any_of(set, [](const std::string& s) { return s.starts_with("data"); });
+  }
+  /// Whether --clamp holds units of the model alone.
+  bool holds_units() const { return !clamp.empty() && !names_rows(); }
+  /// Whether ⟨E⟩ is asked for, which is that of the model with nothing held.
+  bool wants_energy() const { return !log_z_alone && !holds_units(); }
 };
 
 struct TransformRequest : CommonRequest {
