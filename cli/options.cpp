@@ -64,8 +64,8 @@ CLI::Option* add_name(CLI::App& command, const char* flag, std::string& slot, co
   return command.add_option(flag, slot, help)->type_name(type)->check(not_empty());
 }
 
-void add_clamp(CLI::App& command, std::vector<std::string>& clamp, const std::string& help) {
-  command.add_option("--clamp", clamp, help)
+void add_clamp(CLI::App& command, std::vector<std::string>& clamp, const std::string& help, const std::string& option) {
+  command.add_option(option, clamp, help)
       ->type_name("WHAT")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);

@@ -28,11 +28,12 @@ CLI::Option* add_plugins(CLI::App& command, std::vector<std::string>& plugins);
 CLI::Option* add_file(CLI::App& command, const char* name, std::string& slot, const char* help);
 CLI::Option* add_model(CLI::App& command, std::string& model);
 CLI::Option* add_name(CLI::App& command, const char* flag, std::string& slot, const char* type, const char* help);
-/// --clamp, as often as needed.
+/// --clamp, or another option that names units so, as often as needed.
 void add_clamp(CLI::App& command, std::vector<std::string>& clamp,
                const std::string& help =
                    "Hold LAYER=VALUE, LAYER[I]=VALUE, LAYER[I:J]=VALUE, LAYER=each, COLUMN=VALUE, "
-                   "FILE of rows");
+                   "FILE of rows",
+               const std::string& option = "--clamp");
 void add_beta(CLI::App& command, double& beta);
 /// The same where all can be had at infinite temperature, beta = 0, too.
 void add_beta_from_zero(CLI::App& command, double& beta);

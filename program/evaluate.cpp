@@ -13,6 +13,7 @@
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/evaluation_text.hpp>
 #include <harmonium/program/paired_evaluation.hpp>
+#include <harmonium/program/paired_log_z.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/run_argument.hpp>
 
@@ -53,9 +54,10 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_positive(command, "--effort", request_.effort, "X",
                  "How much longer than usual annealing, ladders and exact sums unasked may take (default: 1)",
                  most_effort);
-    add_clamp(command, request_.clamp, "NAME=free: log p of this layer, unit or column given the rest of each row");
+    add_clamp(command, request_.clamp,
+              "NAME=free: log p of this layer, unit or column given the rest of each row; NAME=VALUE: of it");
     add_name(command, "--against", against_, "OTHER",
-             "Another model or run: differences of both on the same rows, with their errors over rows");
+             "Another model or run: differences on the same rows, with errors over rows, else of log Z");
     command.add_flag("--bound", request_.bound_alone,
                      "Of rows whose latent units are coupled the variational bound alone: they are not annealed");
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
@@ -107,7 +109,14 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
  private:
   int paired(const std::string& given, Terminal& terminal) {
     const PairedNames names{given, against_};
-    const std::vector<PairedRows> all = evaluate_paired(request_, model_named(against_), names);
+    const std::string other = model_named(against_);
+    if (have_no_rows(request_, other)) {
+      const PairedLogZ found = evaluate_log_z(request_, other, names);
+      terminal.finish();
+      write_out(json_ ? paired_log_z_json(found, names) : paired_log_z_text(found, names));
+      return 0;
+    }
+    const std::vector<PairedRows> all = evaluate_paired(request_, other, names);
     terminal.finish();
     write_out(json_ ? paired_json(all, names) : paired_text(all, names));
     return 0;

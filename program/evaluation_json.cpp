@@ -21,39 +21,48 @@ const char* effect_words(MachinesAbove::Effect effect) {
   return "";
 }
 
+/// One more member, of an evaluation that has it.
+std::string held_json(const std::optional<HeldFigures>& held) {
+  if (!held) return "";
+  return fmt::format(", \"held\": {{\"log_z\": {}, \"log_z_interval\": {}, \"log_p\": {}, \"log_p_interval\": {}}}",
+                     json_number(held->log_z), interval_json(held->log_z_interval), json_number(held->log_p),
+                     interval_json(held->log_p_interval));
+}
+
 /// The members of a JSON object.
 std::string members_json(const Evaluation& e) {
   std::string reasons;
   for (const auto& [name, why] : e.reasons)
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : ", ", json_string(name), json_string(why));
   return fmt::format(
-      "\"log_z\": {}, \"log_z_interval\": {}, \"log_likelihood\": {}, \"log_likelihood_interval\": {}, "
-      "\"rows_error\": {}, \"agree\": {}, \"why\": {}, \"log_z_method\": {}, \"ground_state_energy\": {}, "
-      "\"mean_energy\": {}, "
-      "\"heat_capacity\": {}, \"entropy\": {}, \"num_samples\": {}, "
-      "\"variational_bound\": {}, \"first_machine_log_likelihood\": {}, \"first_machine_interval\": {}, "
-      "\"machines_above\": {}, \"free_energy\": {}, \"free_energy_interval\": {}, \"pseudo_log_likelihood\": "
-      "{}, "
-      "\"reconstruction_error\": {}, \"accuracy\": {}, \"label_log_likelihood\": {}, \"num_classified\": {}, "
-      "\"log_conditional\": {}, \"log_conditional_error\": {}, \"num_conditioned\": {}, "
-      "\"log_conditional_jacobian\": {}, "
-      "\"units\": "
-      "{}, \"log_jacobian\": {}, \"reasons\": {{{}}}",
-      json_number(e.log_z), interval_json(e.log_z_interval), json_number(e.log_likelihood),
-      interval_json(e.log_likelihood_interval), json_number(e.rows_error),
-      !e.agree   ? "null"
-      : *e.agree ? "true"
-                 : "false",
-      json_string(e.why), json_string(e.log_z_method), json_number(e.ground_state_energy), json_number(e.mean_energy),
-      json_number(e.heat_capacity), json_number(e.entropy), e.num_samples ? std::to_string(*e.num_samples) : "null",
-      json_number(e.variational_bound), json_number(e.first_machine_log_likelihood),
-      interval_json(e.first_machine_interval),
-      e.machines_above ? json_string(effect_words(e.machines_above->effect)) : "null", json_number(e.free_energy),
-      interval_json(e.free_energy_interval), json_number(e.pseudo_log_likelihood), json_number(e.reconstruction_error),
-      json_number(e.accuracy), json_number(e.label_log_likelihood),
-      e.num_classified ? std::to_string(*e.num_classified) : "null", json_number(e.log_conditional),
-      json_number(e.log_conditional_error), e.num_conditioned ? std::to_string(*e.num_conditioned) : "null",
-      json_number(e.log_conditional_jacobian), json_string(e.units), json_number(e.log_jacobian), reasons);
+             "\"log_z\": {}, \"log_z_interval\": {}, \"log_likelihood\": {}, \"log_likelihood_interval\": {}, "
+             "\"rows_error\": {}, \"agree\": {}, \"why\": {}, \"log_z_method\": {}, \"ground_state_energy\": {}, "
+             "\"mean_energy\": {}, "
+             "\"heat_capacity\": {}, \"entropy\": {}, \"num_samples\": {}, "
+             "\"variational_bound\": {}, \"first_machine_log_likelihood\": {}, \"first_machine_interval\": {}, "
+             "\"machines_above\": {}, \"free_energy\": {}, \"free_energy_interval\": {}, \"pseudo_log_likelihood\": "
+             "{}, "
+             "\"reconstruction_error\": {}, \"accuracy\": {}, \"label_log_likelihood\": {}, \"num_classified\": {}, "
+             "\"log_conditional\": {}, \"log_conditional_error\": {}, \"num_conditioned\": {}, "
+             "\"log_conditional_jacobian\": {}, "
+             "\"units\": "
+             "{}, \"log_jacobian\": {}, \"reasons\": {{{}}}",
+             json_number(e.log_z), interval_json(e.log_z_interval), json_number(e.log_likelihood),
+             interval_json(e.log_likelihood_interval), json_number(e.rows_error),
+             !e.agree   ? "null"
+             : *e.agree ? "true"
+                        : "false",
+             json_string(e.why), json_string(e.log_z_method), json_number(e.ground_state_energy),
+             json_number(e.mean_energy), json_number(e.heat_capacity), json_number(e.entropy),
+             e.num_samples ? std::to_string(*e.num_samples) : "null", json_number(e.variational_bound),
+             json_number(e.first_machine_log_likelihood), interval_json(e.first_machine_interval),
+             e.machines_above ? json_string(effect_words(e.machines_above->effect)) : "null",
+             json_number(e.free_energy), interval_json(e.free_energy_interval), json_number(e.pseudo_log_likelihood),
+             json_number(e.reconstruction_error), json_number(e.accuracy), json_number(e.label_log_likelihood),
+             e.num_classified ? std::to_string(*e.num_classified) : "null", json_number(e.log_conditional),
+             json_number(e.log_conditional_error), e.num_conditioned ? std::to_string(*e.num_conditioned) : "null",
+             json_number(e.log_conditional_jacobian), json_string(e.units), json_number(e.log_jacobian), reasons) +
+         held_json(e.held);
 }
 
 }  // namespace

@@ -61,6 +61,13 @@ std::string evaluation_text(const Evaluation& e) {
   };
   if (e.num_samples) text += fmt::format("{:<24}{:>18}  rows\n", "num_samples", *e.num_samples);
   line("log_z", e.log_z, "nats" + interval_words(e.log_z_interval, e.log_z.has_value()));
+  if (e.held) {
+    line("log_z_held", e.held->log_z,
+         "nats, of the states that agree with what is held" +
+             interval_words(e.held->log_z_interval, e.held->log_z.has_value()));
+    line("log_p_held", e.held->log_p,
+         "nats, log p of what is held" + interval_words(e.held->log_p_interval, e.held->log_p.has_value()));
+  }
   if (e.num_samples) text += figures_of_rows(e);
   if (e.ground_state_energy) line("ground_state_energy", e.ground_state_energy, ground_state_words(e));
   if (!e.num_samples && e.mean_energy) {
@@ -89,7 +96,7 @@ std::string evaluation_text(const Evaluation& e) {
   }
   if (e.machines_above) text += fmt::format("\n{}\n", e.machines_above->with_remedy());
   text += reasons_text(reasons_of_lines(e));
-  return e.num_samples ? text : text + "\nFigures of rows, such as likelihoods: add --data FILE.\n";
+  return e.num_samples || e.held ? text : text + "\nFigures of rows, such as likelihoods: add --data FILE.\n";
 }
 
 namespace {

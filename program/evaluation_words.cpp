@@ -41,8 +41,8 @@ std::vector<std::pair<std::string, std::string>> reasons_of_lines(const Evaluati
   auto reasons = e.reasons;
   std::erase_if(reasons, [&](const auto& r) {
     const bool about_classes = r.first == "accuracy" || r.first == "label_log_likelihood";
-    return (about_classes && (!e.num_samples || r.second == no_classes)) || (e.num_samples && about_energy(r.first)) ||
-           (!e.num_samples && is_of_rows(r.first));
+    return (about_classes && (!e.num_samples || r.second == no_classes)) ||
+           ((e.num_samples || e.held) && about_energy(r.first)) || (!e.num_samples && is_of_rows(r.first));
   });
   return reasons;
 }

@@ -37,6 +37,8 @@ class Sample final : public RequestCommand<SampleRequest> {
     add_beta(command, request_.beta);
     add_count(command, "--thin", request_.thin, "T", 1, "One chain instead of N: K transitions, then a row every T");
     add_clamp(command, request_.clamp);
+    add_clamp(command, request_.start,
+              "Start there, named as by --clamp, and not at the biases: FILE of rows, LAYER=VALUE", "--start");
     command.add_flag("--descend", request_.descend,
                      "Then take each row downhill to a local minimum of the energy: no samples, but low states");
     command.add_flag("--energies", request_.energies,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <list>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -187,19 +188,33 @@ class Sweep {
   Entry total_{};
 };
 
+/// A unit of one state makes no table larger.
+void drop_held(std::vector<std::vector<Index>>& neighbors, const std::vector<std::optional<Index>>& held) {
+  for (Index u = 0; u < neighbors.size(); ++u) {
+    if (held[u]) neighbors[u].clear();
+    else std::erase_if(neighbors[u], [&](Index other) { return held[other].has_value(); });
+  }
+}
+
 }  // namespace
 
-Elimination::Elimination(const EnergyModel& model, double max_bits) {
+Elimination::Elimination(const EnergyModel& model, double max_bits, const HeldState* held) {
   const auto refuse = [&](const char* how, double bits) {
     throw CapabilityError(fmt::format(
         "summing units out one by one would take a table of {}2^{:.4g} entries, more than the limit of 2^{:g} "
         "(option max_bits). Take a model with fewer couplings, or 'ais'.",
         how, bits, max_bits));
   };
-  const std::vector<std::vector<Index>> neighbors = coupling_graph(model);
-  // Every unit has two states or more.
+  std::vector<std::vector<Index>> neighbors = coupling_graph(model);
+  std::vector<std::optional<Index>> numbers;
+  if (held) {
+    numbers = numbers_of_held(model.layout(), *held);
+    drop_held(neighbors, numbers);
+  }
+  // Every other unit has two states or more.
   if (const auto bits = static_cast<double>(degeneracy(neighbors)); bits > max_bits) refuse("at least ", bits);
   factors_ = PairwiseFactors::of(model);
+  if (held) factors_.hold(numbers);
   std::vector<Index> states;
   for (const auto& s : factors_.single) states.push_back(s.size());
   order_ = EliminationOrder::of(neighbors, states);

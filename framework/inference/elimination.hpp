@@ -6,6 +6,7 @@
 #include <harmonium/framework/execution/display.hpp>
 #include <harmonium/framework/execution/executor.hpp>
 #include <harmonium/framework/inference/energy_moments.hpp>
+#include <harmonium/framework/inference/held_state.hpp>
 #include <harmonium/framework/inference/pairwise_factors.hpp>
 
 namespace harmonium {
@@ -33,9 +34,9 @@ Index degeneracy(const std::vector<std::vector<Index>>& neighbors);
 /// trees and narrow lattices of any length, whatever their couplings.
 class Elimination {
  public:
-  /// Throws CapabilityError where the model is no sum of pairs or a table would have more than 2^`max_bits` entries; before
-  /// any is made.
-  Elimination(const EnergyModel& model, double max_bits);
+  /// Units that are `held`, where it is not null, keep their state and sums are over the others. Throws CapabilityError where the model
+  /// is no sum of pairs or a table would have more than 2^`max_bits` entries; before any is made.
+  Elimination(const EnergyModel& model, double max_bits, const HeldState* held = nullptr);
 
   const EliminationOrder& order() const { return order_; }
   /// `display`, where given, is shown how far it is.
@@ -47,7 +48,7 @@ class Elimination {
 
   struct GroundState {
     double energy = 0.0;
-    std::vector<std::uint32_t> states;  ///< of each unit, the layers in their order
+    std::vector<std::uint32_t> states;  ///< of each unit, the layers in their order; 0 of one that is held
 
     /// The state as a row.
     Chains row(const Layout& layout) const;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <numeric>
 #include <random>
+#include <utility>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
@@ -141,6 +142,22 @@ PairwiseFactors PairwiseFactors::of(const EnergyModel& model) {
   return factors;
 }
 
+void PairwiseFactors::hold(const std::vector<std::optional<Index>>& held) {
+  std::vector<Pair> free;
+  for (Pair& p : pairs) {
+    const auto [i, j] = p.units;
+    const Index num_states = single[j].size();
+    if (held[i])
+      for (Index t = 0; t < num_states; ++t) single[j][t] += p.energy[*held[i] * num_states + t];
+    else if (held[j])
+      for (Index s = 0; s < single[i].size(); ++s) single[i][s] += p.energy[s * num_states + *held[j]];
+    else free.push_back(std::move(p));
+  }
+  pairs = std::move(free);
+  for (Index u = 0; u < size(); ++u)
+    if (held[u]) single[u] = {single[u].at(*held[u])};
+}
+
 double PairwiseFactors::energy(std::span<const std::uint32_t> states) const {
   double e = constant;
   for (Index i = 0; i < size(); ++i) e += single[i][states[i]];
@@ -155,6 +172,21 @@ void write_states(const Layout& layout, std::span<const std::uint32_t> states, C
     Real* to = x.write(l).row(row);
     for (Index u = 0; u < layout[l].size; ++u) to = std::ranges::copy(own[*state++], to).out;
   }
+}
+
+std::vector<std::optional<Index>> numbers_of_held(const Layout& layout, const HeldState& held) {
+  std::vector<std::optional<Index>> numbers;
+  for (const LayerId l : layout.ids()) {
+    const UnitStates states(*layout[l].unit);
+    const auto units = held.units.units(l, 0, 1);
+    const ConstMatrixRef x = held.state.read(l);
+    const Index width = layout[l].unit->width();
+    for (Index u = 0; u < layout[l].size; ++u) {
+      const bool is_held = held.units.holds(l) || (!units.empty() && units(0, u) != 0);
+      numbers.push_back(is_held ? std::optional(states.find({x.row(0) + u * width, width})) : std::nullopt);
+    }
+  }
+  return numbers;
 }
 
 std::vector<std::vector<Index>> coupling_graph(const EnergyModel& model) {

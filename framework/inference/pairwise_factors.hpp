@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include <harmonium/framework/inference/held_state.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
 
 namespace harmonium {
@@ -26,12 +28,19 @@ struct PairwiseFactors {
   /// the model's.
   static PairwiseFactors of(const EnergyModel& model);
 
+  /// Leaves units that are held the one state whose number is given, and adds what they are coupled with to the energies of the
+  /// others alone. `held` has an entry for each unit.
+  void hold(const std::vector<std::optional<Index>>& held);
+
   Index size() const { return single.size(); }
   double energy(std::span<const std::uint32_t> states) const;
 };
 
 /// Row `row` of `x` becomes the state in which the units, numbered so, are in these of theirs. From one thread only.
 void write_states(const Layout& layout, std::span<const std::uint32_t> states, Chains& x, Index row);
+
+/// Of each unit, over all layers in their order, the number of the state that it is held in; none where it is free.
+std::vector<std::optional<Index>> numbers_of_held(const Layout& layout, const HeldState& held);
 
 /// Of each unit, over all layers in their order, those that it has a coupling with that is not 0, ascending.
 std::vector<std::vector<Index>> coupling_graph(const EnergyModel& model);

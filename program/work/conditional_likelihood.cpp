@@ -72,7 +72,9 @@ ConditionalLikelihood::ConditionalLikelihood(const EvaluateRequest& request, con
     if (!text.ends_with("=free"))
       throw ConfigError(fmt::format(
           "--clamp {}: each row holds what it has. Name what is free, LAYER=free, LAYER[UNIT]=free or COLUMN=free: the "
-          "figure is log p of that given the rest of the row.",
+          "figure is log p of that given the rest of the row. Log p of what is held is found without rows: name a "
+          "model "
+          "file, and leave --data out.",
           text));
   const Index columns = model.layout().columns(model.layout().observed());
   Table row{.rows = 1, .cols = columns, .values = std::vector<double>(columns, 0.0), .shape = {1, columns}};

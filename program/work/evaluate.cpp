@@ -47,7 +47,6 @@ Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin) 
     }
     all.whole = judge.without_data(model, Parts::yes);
   } else {
-    if (!request.clamp.empty()) throw ConfigError("--clamp: it is about rows, and none are named. Add --data FILE.");
     all.whole = judge.without_data(judge.of_model(), Parts::no);
   }
   if (request.display) request.display->finish();

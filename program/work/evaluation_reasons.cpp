@@ -1,9 +1,25 @@
 #include <harmonium/program/work/evaluation_reasons.hpp>
 
+#include <cmath>
+
+#include <fmt/format.h>
+
 #include <harmonium/framework/core/types.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+
+std::string disagreement(const LogPartitionEstimate& found, double sign) {
+  const double low = sign > 0 ? found.low : -found.high, high = sign > 0 ? found.high : -found.low;
+  const auto all = [&] {
+    if (std::isfinite(low) && std::isfinite(high))
+      return fmt::format("By all that was measured the figure lies between {:.3f} and {:.3f}.", low, high);
+    if (std::isfinite(low)) return fmt::format("The figure is hardly less than {:.3f}.", low);
+    if (std::isfinite(high)) return fmt::format("The figure is hardly more than {:.3f}.", high);
+    return std::string("Nothing is known of it.");
+  };
+  return found.why + ". " + all();
+}
 
 void give_reasons(Evaluation& result, const Absent& absent) {
   const auto reason = [&](const std::optional<double>& figure, const char* name, const std::string& why) {

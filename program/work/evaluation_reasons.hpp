@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <harmonium/framework/inference/log_partition.hpp>
 #include <harmonium/program/work/findings.hpp>
 
 namespace harmonium {
@@ -17,6 +18,9 @@ struct Absent {
   bool whole = true;          ///< whether no entry of the data is missing
   bool no_classes_seen = false;
 };
+
+/// What an estimate that its ways do not agree on says all the same, of log Z or (`sign` −1) of minus that.
+std::string disagreement(const LogPartitionEstimate& found, double sign);
 
 /// Why each figure that is absent is, and what would give it.
 void give_reasons(Evaluation& result, const Absent& absent);

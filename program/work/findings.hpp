@@ -93,6 +93,12 @@ struct MachinesAbove {
   std::string with_remedy() const { return remedy.empty() ? words : words + " " + remedy; }
 };
 
+/// Of units that are held: log Σ exp(−β E) over the states that agree with them, and log p of their states. 95 % intervals, as below.
+struct HeldFigures {
+  std::optional<double> log_z = {}, log_p = {};
+  std::optional<Interval> log_z_interval = {}, log_p_interval = {};
+};
+
 /// The figures of `evaluate`; absent where the data was not given or the model does not offer them.
 struct Evaluation {
   std::optional<double> log_z, log_likelihood, free_energy, pseudo_log_likelihood, reconstruction_error;
@@ -103,6 +109,7 @@ struct Evaluation {
   std::optional<std::uint64_t> num_conditioned = {};  ///< rows of these: something of what is free was seen of them
   /// Added to log_conditional it gives that of the data's units; absent where these are the model's, or columns were whitened together.
   std::optional<double> log_conditional_jacobian = {};
+  std::optional<HeldFigures> held = {};  ///< where units are held, and no rows are judged
   std::optional<std::uint64_t> num_samples;
   /// 95 % intervals; both ends are the figure where it is exact. They are there also where the ways to log Z do not agree and
   /// the figures are absent.

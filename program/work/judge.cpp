@@ -48,19 +48,6 @@ void check_finite(const Evaluation& result, double beta) {
   }
 }
 
-/// What an estimate that its ways do not agree on says all the same.
-std::string disagreement(const LogPartitionEstimate& found, double sign) {
-  const double low = sign > 0 ? found.low : -found.high, high = sign > 0 ? found.high : -found.low;
-  const auto all = [&] {
-    if (std::isfinite(low) && std::isfinite(high))
-      return fmt::format("By all that was measured the figure lies between {:.3f} and {:.3f}.", low, high);
-    if (std::isfinite(low)) return fmt::format("The figure is hardly less than {:.3f}.", low);
-    if (std::isfinite(high)) return fmt::format("The figure is hardly more than {:.3f}.", high);
-    return std::string("Nothing is known of it.");
-  };
-  return found.why + ". " + all();
-}
-
 /// What the estimate says of log Z; the figure itself only where its ways agree.
 void take(const LogPartitionEstimate& found, Evaluation& result, Absent& absent) {
   result.log_z_interval = {found.low, found.high};
@@ -112,7 +99,7 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
       model_(load_model(request.model, header_, registries_)),
       executor_(request.threads, request.stop),
       random_(random_of(request, header_.config)),
-      execution_{executor_, random_.child("evaluate"), request.display},
+      execution_{executor_, random_.child(request.stream), request.display},
       transform_(load_transform(request.model)),
       way_(request, options_, *model_, registries_),
       first_machine_(request, options_, *model_, registries_) {
@@ -127,7 +114,8 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
                     "ones, and too many to enumerate. Without {} the mean over rows is estimated.",
                     request.rows.empty() ? request.model : option + " " + request.rows, option));
   }
-  if (!request.clamp.empty()) conditional_.emplace(request, header_, *model_);
+  if (request.holds_units()) held_.emplace(request, header_, *model_);
+  else if (!request.clamp.empty()) conditional_.emplace(request, header_, *model_);
   absent_.labels = offers_classification(*model_, label_layer);
   if (const StackedMachines* const stack = stacked_machines(*model_))
     absent_.stack_labels = offers_classification(stack->machine(0), label_layer);
@@ -180,7 +168,10 @@ Evaluation Judge::of_model() {
     take(*found, result, absent_);
     ground_state = std::move(found->ground_state);
   }
-  if (auto found = way_.energy(*model_, request_.beta, part("energy", energy), absent_.energy)) {
+  if (held_)
+    absent_.energy = "it is that of the model, without --clamp. 'harmonium observe --clamp' has it given those.";
+  if (auto found = request_.wants_energy() ? way_.energy(*model_, request_.beta, part("energy", energy), absent_.energy)
+                                           : std::nullopt) {
     result.mean_energy = found->mean;
     result.heat_capacity = request_.beta * request_.beta * found->variance;
     if (result.log_z) result.entropy = *result.log_z + request_.beta * found->mean;
@@ -245,6 +236,9 @@ Evaluation Judge::without_data(Evaluation result, Parts parts) const {
   Absent absent = absent_;
   if (parts == Parts::yes) absent.no_data = "there is one for each part of the run's data: see splits.";
   give_reasons(result, absent);
+  if (!held_) return result;
+  PartOfWork shown(execution_.display, share_of_model, 1.0, "log Z of what is free");
+  held_->judge(way_, part("held", shown), result);
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include <harmonium/program/work/evaluation_reasons.hpp>
 #include <harmonium/program/work/findings.hpp>
 #include <harmonium/program/work/first_machine.hpp>
+#include <harmonium/program/work/held_likelihood.hpp>
 #include <harmonium/program/work/log_z_way.hpp>
 #include <harmonium/program/work/requests.hpp>
 #include <harmonium/program/work/row_table.hpp>
@@ -35,7 +36,7 @@ class Judge {
   Evaluation of_model();
   /// Those of a data set, beside those of the model: of `rows` in words, the k-th set of `count`.
   Evaluation of(const Dataset& data, Evaluation result, const std::string& rows, Index k, Index count) const;
-  /// The figures of data are absent; of parts of a run's data each has its own.
+  /// The figures of data are absent, but for units that are held; of parts of a run's data each has its own.
   Evaluation without_data(Evaluation result, Parts parts) const;
 
  private:
@@ -59,6 +60,7 @@ class Judge {
   LogZWay way_;
   FirstMachine first_machine_;
   std::optional<ConditionalLikelihood> conditional_;
+  std::optional<HeldLikelihood> held_;  ///< where no rows are named
   Absent absent_;
   RowTable named_;           ///< for --rows, which rows the command line names
   Value spec_;               ///< the table [data] of what is judged

@@ -129,7 +129,7 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   const EnergyModel& looked = looked_at(model, request.beta);
   EnergyPlan energy;
   const auto plan_energy = [&](const MadeWay& exact) {
-    if (&looked == &model) energy = plan_of_energy(model, exact.type, request);
+    if (&looked == &model && request.wants_energy()) energy = plan_of_energy(model, exact.type, request);
     return energy.seconds;
   };
   asked_for_ = named || options.find("log_z");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -58,11 +59,12 @@ struct SampleRequest : CommonRequest {
   std::string model, output, sampler;                  ///< sampler empty: the usual one of the model
   std::uint64_t num_samples = 0, steps = 0, thin = 0;  ///< thin 0: independent chains
   double beta = 1.0;
-  std::vector<std::string> clamp;  ///< what is held fixed (program/work/clamp.hpp)
-  bool descend = false;            ///< each row to the local minimum of the energy below it
-  bool energies = false;           ///< write the energy of each row beside it
-  bool states = false;             ///< a column for each unit, its state, in place of its one-hot columns
-  bool raw = false;                ///< samples in the model's units, not in those of the data it was trained on
+  std::vector<std::string> clamp;       ///< what is held fixed (program/work/clamp.hpp)
+  std::vector<std::string> start = {};  ///< where chains begin, in the same words; empty: at the biases alone
+  bool descend = false;                 ///< each row to the local minimum of the energy below it
+  bool energies = false;                ///< write the energy of each row beside it
+  bool states = false;                  ///< a column for each unit, its state, in place of its one-hot columns
+  bool raw = false;                     ///< samples in the model's units, not in those of the data it was trained on
 };
 
 /// Of a machine of a stack that is trained: what it passes up to the run of the next one.
@@ -98,10 +100,21 @@ struct EvaluateRequest : CommonRequest {
   bool effort_where_any = false;  ///< it is left out where log Z is found without any, in place of refused
   std::string left_out_by = {};   ///< of an evaluation that nobody asked for: the option that leaves it out
   bool first_machine = false;     ///< of a stack, judge its first machine alone too
+  bool log_z_alone = false;       ///< of the figures that need no data; ⟨E⟩ and what follows from it are left out
+  std::string stream = "evaluate";  ///< of random numbers: estimates by two of them are independent
   /// Told each set of rows that was judged, in turn; empty: nobody asks for single rows.
   std::function<void(const JudgedRows&)> rows_judged = {};
 
   bool row_by_row() const { return !rows.empty() || rows_judged; }
+  /// Whether there are rows to judge; a setting of data names some.
+  bool names_rows() const {
+    return own_data || !data.empty() || !split.empty() ||
+           std::ranges::any_of(set, [](const std::string& s) { return s.starts_with("data"); });
+  }
+  /// Whether --clamp holds units of the model alone.
+  bool holds_units() const { return !clamp.empty() && !names_rows(); }
+  /// Whether ⟨E⟩ is asked for, which is that of the model with nothing held.
+  bool wants_energy() const { return !log_z_alone && !holds_units(); }
 };
 
 struct TransformRequest : CommonRequest {

@@ -68,10 +68,21 @@ Chains Sampling::start(Index count, Index first) {
   Chains chains(layout_, count * rungs_, static_cast<std::uint32_t>(first * rungs_));
   assign_rungs(chains, rungs_);
   start_from_biases(model_, request_.beta, execution_.random.child("start"), chains);
+  if (plan_.start()) plan_.start()->write(chains, first, rungs_);
   plan_.clamp().write(chains, first, rungs_);
   if (!plan_.clamp().empty()) held_ = plan_.clamp().mask(first, count, rungs_);
+  if (plan_.start()) start_as_asked(chains, first);
   standstill_.started(chains, target_.held);
   return chains;
+}
+
+/// Latent units that nothing is said of at a draw given the others.
+void Sampling::start_as_asked(Chains& chains, Index first) {
+  const auto given = plan_.start()->given(first, chains.size() / rungs_, rungs_, target_.held);
+  if (!given) return;
+  Target target = target_;
+  target.held = &*given;
+  plan_.sampler().advance(target, chains, 1, moving_);
 }
 
 /// In strides, between which progress is shown and a signal is heard.

@@ -8,6 +8,7 @@
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/program/work/chain_start.hpp>
 #include <harmonium/program/work/clamp.hpp>
 #include <harmonium/program/work/data_units.hpp>
 #include <harmonium/program/work/requests.hpp>
@@ -29,6 +30,7 @@ class SamplingPlan {
   Sampler& sampler() const { return *sampler_; }
   const Value& sampler_table() const { return effective_; }  ///< every default written out
   const Clamp& clamp() const { return *clamp_; }
+  const ChainStart* start() const { return start_ ? &*start_ : nullptr; }  ///< null: at the biases alone
   const DataUnits& units() const { return *units_; }
   const ModelHeader& header() const { return header_; }
   RandomSource random() const { return random_; }
@@ -50,6 +52,7 @@ class SamplingPlan {
   std::unique_ptr<EnergyModel> model_;
   std::optional<DataUnits> units_;
   std::optional<Clamp> clamp_;
+  std::optional<ChainStart> start_;
 };
 
 /// Draws the samples of a plan: rows of all observed columns.
@@ -74,6 +77,7 @@ class Sampling {
   void draw_one_chain();
   void draw_independent_chains();
   Chains start(Index count, Index first);
+  void start_as_asked(Chains& chains, Index first);
   void advance(Chains& chains, std::uint64_t steps, double done, double share);
   void keep(const Chains& moved, Index first);
   void descend_and_count(Chains& chains, Index first);

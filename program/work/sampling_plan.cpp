@@ -34,7 +34,8 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
                     "ends so.",
                     request.output));
   std::vector<std::string> inputs{request.model};
-  for (const std::string& text : request.clamp) inputs.push_back(file_of_clamp(text));
+  for (const auto* texts : {&request.clamp, &request.start})
+    for (const std::string& text : *texts) inputs.push_back(file_of_clamp(text));
   check_output(request.output, inputs);
   inputs.push_back(request.output);
   if (const std::string beside = energies_path(request); !beside.empty()) check_output(beside, inputs, "--energies");
@@ -53,12 +54,15 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
 }
 
 void SamplingPlan::read_clamp(const Registries& registries, const Value& options) {
-  clamp_.emplace(
-      clamp_in_units(request_.clamp, header_, model_->layout()), model_->layout(), &*units_,
-      clamp_rows({request_.model, header_, model_->layout(), registries, options, random_, request_.display}));
+  const Layout& layout = model_->layout();
+  const ClampSetting setting{request_.model, header_, layout, registries, options, random_, request_.display};
+  clamp_.emplace(clamp_in_units(request_.clamp, header_, layout), layout, &*units_, clamp_rows(setting));
+  if (!request_.start.empty())
+    start_.emplace(request_.start, header_, layout, *units_, clamp_rows(setting),
+                   request_.thin > 0 ? 1 : request_.num_samples);
   if (const std::string remark = clamp_->held_class_remark(); !remark.empty() && request_.display)
     request_.display->warn(remark);
-  if (options.find("data") && !clamp_->has_rows())
+  if (options.find("data") && !clamp_->has_rows() && !(start_ && start_->has_rows()))
     throw ConfigError(
         fmt::format("{}: no file is read. Name one by --clamp, or leave data out.", options.find("data")->where));
   if (clamp_->states() > 0 && request_.thin > 0)
@@ -76,6 +80,7 @@ void SamplingPlan::check_options() const {
   Target target{*model_};
   target.beta = request_.beta;
   check_held(*sampler_, target, *clamp_, request_.thin > 0 ? 1 : request_.num_samples);
+  if (start_) start_->check(*sampler_, target);
   if (request_.descend) check_descent(*model_);
   check_adapted(*sampler_, request_.sampler, request_.steps, fmt::format("--steps {}", request_.steps));
 }

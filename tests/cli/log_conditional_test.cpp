@@ -168,7 +168,8 @@ TEST_CASE("evaluate --clamp refuses what is not free, and says where sums are to
   };
   refused({"--data", "d.npy", "--clamp", "visible=1"},
           "--clamp visible=1: each row holds what it has. Name what is free, LAYER=free, LAYER[UNIT]=free or "
-          "COLUMN=free: the figure is log p of that given the rest of the row.");
+          "COLUMN=free: the figure is log p of that given the rest of the row. Log p of what is held is found without "
+          "rows: name a model file, and leave --data out.");
   refused({"--data", "d.npy", "--clamp", "visibel=free"},
           "--clamp visibel=free: the model has no layer 'visibel' (did you mean 'visible'?). Its layers: visible, "
           "hidden.");

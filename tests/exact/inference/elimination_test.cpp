@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/framework/inference/elimination.hpp>
 #include <harmonium/framework/testing/law.hpp>
 #include <harmonium/models/units/gaussian.hpp>
@@ -58,6 +61,60 @@ TEST_CASE("log Z by elimination is the sum over all states, and the ground state
     m.model->energy(ground.row(m.model->layout()).real(), {&of_row, 1});
     CHECK(std::abs(of_row - lowest) <= tolerance(lowest));
   }
+}
+
+TEST_CASE("units that are held keep their state, and sums are over the states that agree") {
+  for (const Example& m : example_models()) {
+    if (!discrete(*m.model)) continue;
+    CAPTURE(m.name);
+    const Layout& layout = m.model->layout();
+    const conformance::StateSpace space(layout);
+    const std::vector<double> energy = conformance::model_energies(*m.model, space);
+    const std::size_t last = space.num_units() - 1, state[] = {space.size() / 3};
+    HeldState held{Chains(layout, 1), {}};
+    space.put(state, held.state);
+    for (const LayerId l : layout.ids()) {
+      std::vector<std::uint8_t> units(layout[l].size, 0);
+      for (const std::size_t u : {std::size_t{0}, last})
+        if (space.layer_of(u) == l) units[space.place_of(u)] = 1;
+      held.units.hold_units(l, layout[l].size, std::move(units));
+    }
+    const Elimination elimination(*m.model, 20, &held);
+    double lowest = std::numeric_limits<double>::infinity();
+    for (const double beta : {0.0, 1.0, 2.5}) {
+      CAPTURE(beta);
+      LogSumExp sum;
+      for (std::size_t s = 0; s < space.size(); ++s) {
+        if (space.digit(s, 0) != space.digit(state[0], 0) || space.digit(s, last) != space.digit(state[0], last))
+          continue;
+        sum.add(-beta * energy[s]);
+        lowest = std::min(lowest, energy[s]);
+      }
+      CHECK(std::abs(elimination.log_sum(beta, executor) - sum.value()) <= tolerance(sum.value()));
+      // Where all states weigh alike, half of them at most agree.
+      if (beta == 0.0) CHECK(sum.value() < Elimination(*m.model, 20).log_sum(beta, executor) - 0.5);
+    }
+    CHECK(std::abs(elimination.ground_state(executor).energy - lowest) <= tolerance(lowest));
+  }
+}
+
+TEST_CASE("units that are held are none of the tables' units") {
+  // Visible units alone make a table of the three hidden ones; with two of these held, of the third.
+  const auto model = random_rbm(5, 3, 1);
+  HeldState held{Chains(model->layout(), 1), {}};
+  held.units.hold_units(LayerId{1}, 3, {1, 0, 1});
+  CHECK(Elimination(*model, 20).order().log2_largest == doctest::Approx(3.0));
+  CHECK(Elimination(*model, 20, &held).order().log2_largest == doctest::Approx(1.0));
+  // Nor do they join their neighbors: here 60 of them, of which no table could be made.
+  const auto star = random_rbm(60, 1, 1);
+  LogSumExp sum;
+  for (const Real h : {Real{0}, Real{1}}) {
+    HeldState center{Chains(star->layout(), 1), HeldMask{}.hold(LayerId{1})};
+    center.state.write(LayerId{1})(0, 0) = h;
+    sum.add(Elimination(*star, 20, &center).log_sum(1.0, executor));
+  }
+  const double all = Elimination(*star, 20).log_sum(1.0, executor);
+  CHECK(std::abs(sum.value() - all) <= tolerance(all));
 }
 
 TEST_CASE("units without couplings count, and the numbers are the same on any number of threads") {

@@ -1,0 +1,113 @@
+#include <harmonium/program/paired_log_z.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <harmonium/cli/columns.hpp>
+#include <harmonium/cli/text.hpp>
+#include <harmonium/framework/execution/part_of_work.hpp>
+#include <harmonium/framework/execution/told_once.hpp>
+#include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/program/evaluation_words.hpp>
+#include <harmonium/program/precision.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr std::size_t log_z_table_width = 1000;  // no table of so few columns is turned on its side
+
+bool says_its_data(const std::string& model) {
+  const ModelHeader header = read_model_header(model);
+  const Value* data = header.config.find("data");
+  return data && data->is_table();
+}
+
+std::string why_no_log_z(const Evaluation& found) {
+  const auto reason = std::ranges::find(found.reasons, "log_z", &std::pair<std::string, std::string>::first);
+  return reason == found.reasons.end() ? std::string() : reason->second;
+}
+
+std::string ends_json(const std::optional<Interval>& i) {
+  return i ? fmt::format("[{}, {}]", json_number(i->low), json_number(i->high)) : "null";
+}
+
+/// A line of the lower or upper ends of the intervals.
+std::vector<std::string> ends_line(const char* name, const PairedLogZ& found, double Interval::*end) {
+  std::vector<std::string> line{name};
+  for (const auto* interval : {&found.one_interval, &found.other_interval, &found.interval})
+    line.push_back(*interval && std::isfinite((**interval).*end) ? fmt::format("{:.6f}", (**interval).*end) : "-");
+  return line;
+}
+
+}  // namespace
+
+PairedLogZ paired_log_z(const Evaluation& one, const Evaluation& other) {
+  PairedLogZ found{.one = one.log_z, .other = other.log_z};
+  if (one.log_z) found.one_interval = one.log_z_interval;
+  else found.why_not_one = why_no_log_z(one);
+  if (other.log_z) found.other_interval = other.log_z_interval;
+  else found.why_not_other = why_no_log_z(other);
+  if (!one.log_z || !other.log_z) return found;
+  const double a = *one.log_z, b = *other.log_z;
+  found.difference = a - b;
+  // Of independent estimates (Zou & Donner 2008): a − b − √((a − a_low)² + (b_high − b)²) to a − b + √((a_high − a)² + (b − b_low)²).
+  if (const auto& i = one.log_z_interval, &k = other.log_z_interval; i && k)
+    found.interval = {a - b - std::hypot(a - i->low, k->high - b), a - b + std::hypot(i->high - a, b - k->low)};
+  return found;
+}
+
+bool have_no_rows(const EvaluateRequest& request, const std::string& other_model) {
+  return !request.names_rows() && !says_its_data(request.model) && !says_its_data(other_model);
+}
+
+PairedLogZ evaluate_log_z(const EvaluateRequest& request, const std::string& other_model, const PairedNames& names) {
+  ToldOnce once(request.display);
+  PartOfWork first(&once, 0.0, 0.5, names.one), second(&once, 0.5, 1.0, names.other);
+  const auto found = [&](const std::string& model, const char* stream, PartOfWork& shown) {
+    EvaluateRequest own = request;
+    own.model = model;
+    own.own_data = own.first_machine = false;
+    own.log_z_alone = own.effort_where_any = true;
+    own.stream = stream;
+    if (request.display) own.display = &shown;
+    return program(precision_of_model(model)).evaluate(own).whole;
+  };
+  // Of one seed the two would draw the same numbers, and their errors go together in a way that nobody knows.
+  const Evaluation one = found(request.model, "evaluate", first), other = found(other_model, "against", second);
+  return paired_log_z(one, other);
+}
+
+std::string paired_log_z_text(const PairedLogZ& found, const PairedNames& names) {
+  TableSection section{"", {}};
+  section.rows.push_back({"log_z", figure_words(found.one), figure_words(found.other), figure_words(found.difference),
+                          found.exact() ? "nats, exact" : "nats"});
+  const auto spans = [](const std::optional<Interval>& i) { return i && i->low < i->high; };
+  if (spans(found.one_interval) || spans(found.other_interval)) {
+    section.rows.push_back(ends_line("from (95 %)", found, &Interval::low));
+    section.rows.push_back(ends_line("to (95 %)", found, &Interval::high));
+  }
+  std::vector<std::pair<std::string, std::string>> reasons;
+  if (!found.one) reasons.emplace_back("log_z", fmt::format("{}: {}", names.one, found.why_not_one));
+  if (!found.other) reasons.emplace_back("log_z", fmt::format("{}: {}", names.other, found.why_not_other));
+  return table_text({names.one, names.other, "difference"}, {section}, log_z_table_width) + reasons_text(reasons) +
+         "\nDifferences of likelihoods: add --data FILE.\n";
+}
+
+std::string paired_log_z_json(const PairedLogZ& found, const PairedNames& names) {
+  std::string reasons;
+  if (!found.one) reasons = fmt::format("\"model\": {}", json_string(found.why_not_one));
+  if (!found.other)
+    reasons += fmt::format("{}\"against\": {}", reasons.empty() ? "" : ", ", json_string(found.why_not_other));
+  return fmt::format(
+      "{{\"model\": {}, \"against\": {}, \"parts\": [], \"log_z\": {{\"model\": {}, \"against\": {}, \"difference\": "
+      "{}, \"model_interval\": {}, \"against_interval\": {}, \"interval\": {}, \"reasons\": {{{}}}}}}}\n",
+      json_string(names.one), json_string(names.other), json_number(found.one), json_number(found.other),
+      json_number(found.difference), ends_json(found.one_interval), ends_json(found.other_interval),
+      ends_json(found.interval), reasons);
+}
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,127 @@
+// evaluate MODEL --against OTHER where neither has rows: the difference of log Z.
+#include <cmath>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "files.hpp"
+
+namespace paired_log_z_test {
+
+using namespace harmonium::testing;
+using nlohmann::json;
+
+namespace {
+
+json found(const ScratchFolder& folder, Words words) {
+  words.insert(words.begin(), "evaluate");
+  words.insert(words.end(), {"--json", "--quiet"});
+  const Outcome outcome = run(folder, words);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return json::parse(outcome.out);
+}
+
+/// ring.h5 and broken.h5: four spins around a ring, with all couplings 1 and with one of −1.
+void write_rings(const ScratchFolder& folder) {
+  for (const bool broken : {false, true}) {
+    const std::string name = broken ? "broken" : "ring";
+    folder.write(name + ".txt", std::string("4 4\n1 2 1\n2 3 1\n3 4 1\n4 1 ") + (broken ? "-1\n" : "1\n"));
+    REQUIRE(run(folder, {"import", name + ".txt", "--output", name + ".h5", "--precision",
+                         broken ? "float32" : "float64", "--quiet"})
+                .status == 0);
+  }
+}
+
+/// log[(2 cosh β)⁴ ± (2 sinh β)⁴], by the transfer matrix.
+double log_z_of_ring(double beta, double sign) {
+  return std::log(std::pow(2.0 * std::cosh(beta), 4) + sign * std::pow(2.0 * std::sinh(beta), 4));
+}
+
+}  // namespace
+
+TEST_CASE("two models that know no data differ in log Z, exactly where both are exact") {
+  const ScratchFolder folder;
+  write_rings(folder);  // one in double, the other in single precision
+  for (const char* beta : {"0.5", "1"}) {
+    const double one = log_z_of_ring(std::stod(beta), 1.0), other = log_z_of_ring(std::stod(beta), -1.0);
+    const json all = found(folder, {"ring.h5", "--against", "broken.h5", "--beta", beta});
+    CHECK(all["model"] == "ring.h5");
+    CHECK(all["against"] == "broken.h5");
+    CHECK(all["parts"].empty());
+    const json& z = all["log_z"];
+    CHECK(z["model"].get<double>() == doctest::Approx(one).epsilon(1e-6));
+    CHECK(z["against"].get<double>() == doctest::Approx(other).epsilon(1e-6));
+    CHECK(z["difference"].get<double>() == z["model"].get<double>() - z["against"].get<double>());
+    CHECK(z["difference"].get<double>() > 0.0);
+    CHECK(z["interval"] == json::array({z["difference"], z["difference"]}));
+    CHECK(z["reasons"].empty());
+    const json turned = found(folder, {"broken.h5", "--against", "ring.h5", "--beta", beta})["log_z"];
+    CHECK(turned["difference"].get<double>() == -z["difference"].get<double>());
+  }
+  const Outcome text = run(folder, {"evaluate", "ring.h5", "--against", "broken.h5", "--beta", "0.5"});
+  CHECK(text.status == 0);
+  CHECK(like(text.out,
+             "* ring.h5 * broken.h5 * difference\nlog_z * 3.297* 3.206* 0.091* nats, exact\n\nDifferences of "
+             "likelihoods: add --data FILE.\n"));
+}
+
+TEST_CASE("half-widths of two estimates of log Z are added in quadrature about their difference") {
+  const ScratchFolder folder;
+  write_rings(folder);
+  const Words annealed{"--log-z", "ais", "--seed", "1"};
+  const auto with = [&](Words words) {
+    words.insert(words.end(), annealed.begin(), annealed.end());
+    return found(folder, words);
+  };
+  const json z = with({"ring.h5", "--against", "broken.h5"})["log_z"];
+  const auto end = [&](const char* of, int k) { return z[of][k].get<double>(); };
+  const double a = z["model"].get<double>(), b = z["against"].get<double>(), d = z["difference"].get<double>();
+  CHECK(d == doctest::Approx(a - b).epsilon(1e-12));
+  const double below =
+                   std::sqrt(std::pow(a - end("model_interval", 0), 2) + std::pow(end("against_interval", 1) - b, 2)),
+               above =
+                   std::sqrt(std::pow(end("model_interval", 1) - a, 2) + std::pow(b - end("against_interval", 0), 2));
+  CHECK(below > 0.0);
+  CHECK(end("interval", 0) == doctest::Approx(d - below).epsilon(1e-10));
+  CHECK(end("interval", 1) == doctest::Approx(d + above).epsilon(1e-10));
+  // Added as they are, they would be wider.
+  CHECK(end("interval", 0) > end("model_interval", 0) - end("against_interval", 1));
+  // The first is what it is alone; the other has random numbers of its own, so that a model and itself differ by chance.
+  CHECK(z["model"] == with({"ring.h5"})["log_z"]);
+  const json same = with({"ring.h5", "--against", "ring.h5"})["log_z"];
+  CHECK(same["difference"].get<double>() != 0.0);
+  CHECK(std::abs(same["difference"].get<double>()) < 2.0 * (end("interval", 1) - end("interval", 0)));
+  Words words{"evaluate", "ring.h5", "--against", "broken.h5"};
+  words.insert(words.end(), annealed.begin(), annealed.end());
+  CHECK(like(run(folder, words).out, "*\nlog_z * nats\nfrom (95 %) *\nto (95 %) *\n\nDifferences of *"));
+}
+
+TEST_CASE("a difference of log Z is absent, with the reasons, where one of the two is") {
+  const ScratchFolder folder;
+  write_rings(folder);
+  const json z = found(folder, {"ring.h5", "--against", "broken.h5", "--log-z", "none"})["log_z"];
+  for (const char* figure : {"model", "against", "difference", "interval"}) CHECK(z[figure].is_null());
+  CHECK(z["reasons"]["model"] == "it was not asked for (--log-z none).");
+  CHECK(z["reasons"]["against"] == z["reasons"]["model"]);
+  CHECK(like(run(folder, {"evaluate", "ring.h5", "--against", "broken.h5", "--log-z", "none"}).out,
+             "*\nlog_z * - * - * - * nats\n\nNo log_z: ring.h5: it was not asked for (--log-z none).\nNo log_z: "
+             "broken.h5: it was not *"));
+}
+
+TEST_CASE("where rows are named, or one of two models knows its data, differences are of rows") {
+  const CliFolder folder;
+  write_rings(folder);
+  folder.write("rows.csv", "1,1,1,1\n-1,1,1,-1\n");
+  const json rows = found(folder, {"ring.h5", "--against", "broken.h5", "--data", "rows.csv"});
+  CHECK(!rows.contains("log_z"));
+  CHECK(rows["parts"][0]["num_samples"] == 2);
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--quiet"}).status == 0);
+  check_refusal(run(folder, {"evaluate", "ring.h5", "--against", "run"}), 2,
+                "ring.h5: the model does not say which data it was trained on. Add --data FILE.");
+  check_refusal(run(folder, {"evaluate", "ring.h5", "--against", "broken.h5", "--split", "training"}), 2,
+                "ring.h5: the model does not say which data it was trained on. Add --data FILE.");
+}
+
+}  // namespace paired_log_z_test
