@@ -73,6 +73,9 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     if (!request_.betas.empty() && !request_.clamp.empty())
       throw ConfigError(
           "--clamp: it takes one temperature, and --betas names several. Give --beta, or leave --clamp out.");
+    if (!request_.ground_state.empty() && request_.holds_units())
+      throw ConfigError(
+          "--ground-state: it is the lowest of all states, and --clamp holds some units. Leave one of the two out.");
     if (against_.empty()) return;
     for (const auto& [given, option] : {std::pair{!request_.rows.empty(), "--rows"},
                                         {!request_.ground_state.empty(), "--ground-state"},

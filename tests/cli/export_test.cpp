@@ -315,22 +315,32 @@ TEST_CASE("all tensors are written as arrays of one archive, edges with their un
   folder.write("glass.txt", "1 2 0.5\n2 3 -1.25\n1 4 0.125\n");
   REQUIRE(run(folder, {"import", "glass.txt", "--output", "glass.h5"}).status == 0);
   REQUIRE(run(folder, {"export", "glass.h5", "--output", "glass.npz"}).status == 0);
-  std::vector<std::string> names;
-  for (const ZipMember& member : read_zip_directory(folder / "glass.npz")) names.push_back(member.name);
-  const auto pairs = std::ranges::find_if(names, [](const std::string& name) { return name.ends_with(".pairs.npy"); });
-  REQUIRE(pairs != names.end());
-  const std::string edges = pairs->substr(0, pairs->size() - std::string(".pairs.npy").size());
-  const Table units = read_npy(folder / "glass.npz", edges + ".pairs"), values = read_npy(folder / "glass.npz", edges);
-  REQUIRE(units.rows == 3);
-  REQUIRE(values.rows == 3);
-  double sum = 0.0;
-  for (Index e = 0; e < 3; ++e) {
-    const double j = values.at(e, 0);
-    sum += j;
-    if (j == -1.25) CHECK((units.at(e, 0) == 1.0 && units.at(e, 1) == 2.0));
-    if (j == 0.125) CHECK((units.at(e, 0) == 0.0 && units.at(e, 1) == 3.0));
+  const Table j = read_npy(folder / "glass.npz", "weight.visible.visible"),
+              mask = read_npy(folder / "glass.npz", "mask.visible.visible");
+  CHECK(j.at(1, 2) == -1.25);
+  CHECK(mask.at(3, 0) == 1.0);
+  CHECK(mask.at(3, 1) == 0.0);
+  // A lattice keeps its edges as a list.
+  folder.write(
+      "ring.toml",
+      "precision = \"float64\"\n[model]\ntype = \"layered\"\nlayers = [{name = \"ring\", size = 6, units = \"spin\"}]\n"
+      "terms = [{type = \"lattice\", layer = \"ring\", shape = [6]}]\n"
+      "[initializer]\ntype = \"normal\"\nmean = 0.25\nstd = 0.0\n");
+  const Outcome made = run(folder, {"import", "ring.toml", "--output", "ring.h5"});
+  REQUIRE_MESSAGE(made.status == 0, made.err);
+  REQUIRE(run(folder, {"export", "ring.h5", "--output", "ring.npz"}).status == 0);
+  std::string edges;
+  for (const ZipMember& member : read_zip_directory(folder / "ring.npz"))
+    if (const auto end = member.name.find(".pairs.npy"); end != std::string::npos) edges = member.name.substr(0, end);
+  REQUIRE_FALSE(edges.empty());
+  const Table units = read_npy(folder / "ring.npz", edges + ".pairs"), values = read_npy(folder / "ring.npz", edges);
+  REQUIRE(units.rows == 6);
+  REQUIRE(values.rows * values.cols == 6);
+  for (Index e = 0; e < 6; ++e) {
+    const double apart = std::abs(units.at(e, 0) - units.at(e, 1));
+    CHECK((apart == 1.0 || apart == 5.0));
+    CHECK(values.at(e / values.cols, e % values.cols) == 0.25);
   }
-  CHECK(sum == -0.625);
 }
 
 }  // namespace export_test

@@ -118,7 +118,8 @@ TEST_CASE("a row of which nothing that is free was seen is none of the mean, and
   folder.write("whole.csv", whole);
   folder.write(
       "c.toml",
-      "precision = \"float64\"\ndata = { type = \"csv\", path = \"holes.csv\", missing = \"\", standardize = true }\n"
+      "precision = \"float64\"\ndata = { type = \"csv\", path = \"holes.csv\", missing = \"nan\", standardize = true "
+      "}\n"
       "model = { type = \"rbm\", num_visible = 3, num_hidden = 2, visible_units = \"gaussian\" }\n"
       "estimator = \"cd\"\ntraining = { num_epochs = 3, batch_size = 10 }\noptimizer = { learning_rate = 0.01 }\n");
   const Outcome trained = run(folder, {"train", "c.toml", "--output", "run", "--quiet"});

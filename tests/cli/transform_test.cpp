@@ -195,8 +195,8 @@ TEST_CASE("a stack whose first machine has classes sums them out of its features
   folder.write("without.csv", without);
   REQUIRE(run(folder, {"init", "with.csv", "--set", "data.label_column=last", "--output", "c.toml"}).status == 0);
   folder.write("s.toml",
-               "base = \"c.toml\"\n[[machine]]\nmodel.num_hidden = 3\ntraining.num_epochs = 30\n"
-               "[[machine]]\nmodel.num_hidden = 2\ntraining.num_epochs = 3\n");
+               "base = \"c.toml\"\n[[machines]]\nmodel.num_hidden = 3\ntraining.num_epochs = 30\n"
+               "[[machines]]\nmodel.num_hidden = 2\ntraining.num_epochs = 3\n");
   const Outcome made = run(folder, {"stack", "s.toml", "--output", "s", "--quiet"});
   REQUIRE_MESSAGE(made.status == 0, made.err);
   const auto features = [&](const char* model, const char* data, const Words& more) {
