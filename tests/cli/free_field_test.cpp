@@ -71,7 +71,8 @@ TEST_CASE(
     REQUIRE_MESSAGE(made.status == 0, made.err);
     CHECK(parsed(run(folder, {"evaluate", "field.h5", "--log-z", "exact", "--json"})).at("log_z").get<double>() ==
           doctest::Approx(log_z()).epsilon(limit));
-    const Json found = at_one(run(folder, {"observe", "field.h5", "--exact", "--correlations", "lattice", "--json"}));
+    const Json found =
+        at_one(run(folder, {"observe", "field.h5", "--exact", "--betas", "1", "--correlations", "lattice", "--json"}));
     CHECK(found.at("averages").at("mean_square").at("value").get<double>() ==
           doctest::Approx(propagator(0, 0)).epsilon(limit));
     int met = 0;
@@ -88,8 +89,8 @@ TEST_CASE("a site of a free field that is held draws its neighbors along, and ma
   const ScratchFolder folder;
   write_field(folder, ", precision = 4.5");
   REQUIRE(run(folder, {"import", "field.toml", "--output", "field.h5"}).status == 0);
-  const Json found =
-      at_one(run(folder, {"observe", "field.h5", "--exact", "--clamp", "phi[0]=2", "--local", "all", "--json"}));
+  const Json found = at_one(run(
+      folder, {"observe", "field.h5", "--exact", "--betas", "1", "--clamp", "phi[0]=2", "--local", "all", "--json"}));
   const double own = propagator(0, 0);
   for (int site = 0; site < 16; ++site)
     CHECK(found.at("local_units")[static_cast<std::size_t>(site)].at("value").get<double>() ==

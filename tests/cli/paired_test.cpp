@@ -243,10 +243,11 @@ TEST_CASE("models that were judged by different rows are not compared") {
   // Rows that are named are the same of all.
   CHECK(figures(folder,
                 {"one", "--against", "dealt", "--data", "bars_and_stripes:side=3"})["parts"][0]["num_samples"] == 14);
-  refused({"alone", "--rows", "r.csv", "--data", "bars_and_stripes"}, 2,
-          "--against alone: it takes figures of single rows of both models at one temperature, and writes none. Leave "
-          "--rows out.");
-  refused({"alone", "--betas", "0.5,1"}, 2, "--against alone: *Leave --betas out.");
+  refused(
+      {"alone", "--rows", "r.csv", "--data", "bars_and_stripes"}, 2,
+      "--against alone: it prints differences of the likelihoods of rows, and does not go with --rows. Leave one of "
+      "the two out.");
+  refused({"alone", "--betas", "0.5,1"}, 2, "--against alone: *does not go with --betas. Leave one of the two out.");
   REQUIRE(run(folder, {"train", "small.toml", "--output", "deep", "--quiet", "--set",
                        "model={type=\"deep\", num_visible=9, num_hidden=[20,20]}", "--set", "training.num_epochs=1"})
               .status == 0);

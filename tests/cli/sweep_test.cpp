@@ -315,7 +315,7 @@ TEST_CASE("an option of the base that a type of the grid does not know is left o
   folder.write("kinds.toml", "base = \"small.toml\"\n[grid]\nestimator.type = [\"cd\", \"pcd\"]\n");
   const Outcome outcome = run(folder, {"sweep", "kinds.toml", "--output", "kinds"});
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
-  CHECK(outcome.err.find("small.toml:14:1) is no option of 'cd', and is left out.\n") != std::string::npos);
+  CHECK(outcome.err.find("/small.toml:15:14) is no option of 'cd', and is left out.\n") != std::string::npos);
   CHECK(Table(folder / "kinds/sweep.csv").column("estimator.type") == Words{"cd", "pcd"});
   // What the sweep itself sets is meant.
   folder.write("both.toml",
