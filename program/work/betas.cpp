@@ -112,12 +112,13 @@ std::vector<double> read_betas(const std::string& text) {
   return betas;
 }
 
-void check_laws_at_zero(const std::vector<double>& betas, const Layout& layout) {
+void check_laws_at_zero(const std::vector<double>& betas, const Layout& layout, const char* option,
+                        const char* remedy) {
   if (betas.back() > 0.0) return;
   for (const Layer& layer : layout.layers())
     if (!has_law_at_zero(*layer.unit))
-      throw ConfigError(fmt::format(
-          "--betas: at beta = 0 the continuous units of layer '{}' have no law. Let them end above 0.", layer.name));
+      throw ConfigError(fmt::format("{}: at beta = 0 the continuous units of layer '{}' have no law. {}", option,
+                                    layer.name, remedy));
 }
 
 }  // namespace HARMONIUM_ABI

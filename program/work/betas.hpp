@@ -15,8 +15,10 @@ inline namespace HARMONIUM_ABI {
 /// given twice, for a step that does not lead to LAST, and for more than 1000.
 std::vector<double> read_betas(const std::string& text);
 
-/// Throws ConfigError where the last of `betas` is 0 and a layer has no law there.
-void check_laws_at_zero(const std::vector<double>& betas, const Layout& layout);
+/// At β = 0 each state weighs the same, or as the base measure has it: a unit without either has no law. Throws ConfigError, which begins
+/// with `option` and ends with `remedy`, where the last of `betas` is 0 and a layer has none.
+void check_laws_at_zero(const std::vector<double>& betas, const Layout& layout, const char* option = "--betas",
+                        const char* remedy = "Let them end above 0.");
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -16,7 +16,9 @@
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/unseen_classes.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
+#include <harmonium/program/work/betas.hpp>
 #include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/composed_figures.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
 #include <harmonium/program/work/ground_state_file.hpp>
@@ -28,68 +30,6 @@
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
-
-/// A β so large, or a model so extreme, that numbers overflow: no figure of it could be trusted, so none is given.
-void check_finite(const Evaluation& result, double beta) {
-  const std::pair<const char*, const std::optional<double>&> figures[] = {
-      {"log_z", result.log_z},
-      {"free_energy", result.free_energy},
-      {"pseudo_log_likelihood", result.pseudo_log_likelihood},
-      {"reconstruction_error", result.reconstruction_error},
-      {"log_likelihood", result.log_likelihood},
-      {"label_log_likelihood", result.label_log_likelihood},
-      {"mean_energy", result.mean_energy}};
-  for (const auto& figure : figures) {
-    if (!figure.second || std::isfinite(*figure.second)) continue;
-    throw ConfigError(
-        fmt::format("--beta {:g}: {} is {} (energies times beta leave the range of numbers). Take a beta nearer to 1.",
-                    beta, figure.first, *figure.second));
-  }
-}
-
-/// What the estimate says of log Z; the figure itself only where its ways agree.
-void take(const LogPartitionEstimate& found, Evaluation& result, Absent& absent) {
-  result.log_z_interval = {found.low, found.high};
-  result.log_z_at_least = found.at_least;
-  result.log_z_at_most = found.at_most;
-  result.agree = found.agree;
-  result.why = found.why;
-  result.log_z_method = found.method;
-  result.ground_state_energy = found.ground_state_energy;
-  result.ground_state_certain = found.exact;
-  if (found.agree) result.log_z = found.log_z;
-  else absent.log_z = disagreement(found, 1.0);
-}
-
-/// The same of the sums over what was not seen of rows.
-void take_rows(const LogPartitionEstimate& found, Evaluation& result, Absent& absent) {
-  result.free_energy_interval = {-found.high, -found.low};
-  if (found.agree) result.free_energy = -found.log_z;
-  else {
-    absent.free_energy = disagreement(found, -1.0);
-    result.why += (result.why.empty() ? "" : "; ") + found.why;
-  }
-  if (result.agree) result.agree = *result.agree && found.agree;
-}
-
-void compose_likelihood(Evaluation& result) {
-  if (result.free_energy && result.log_z) result.log_likelihood = -*result.free_energy - *result.log_z;
-  if (result.free_energy_interval && result.log_z_interval)
-    result.log_likelihood_interval = {-result.free_energy_interval->high - result.log_z_interval->high,
-                                      -result.free_energy_interval->low - result.log_z_interval->low};
-}
-
-/// At β = 0 each state weighs the same, or as the base measure has it: a unit without either has no law, and no likelihood.
-void check_law_at(double beta, const Layout& layout) {
-  if (beta > 0.0) return;
-  for (const Layer& layer : layout.layers())
-    if (!has_law_at_zero(*layer.unit))
-      throw ConfigError(fmt::format(
-          "--beta 0: the continuous units of layer '{}' have no law there. Take a beta above 0.", layer.name));
-}
-
-}  // namespace
 
 Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
     : request_(request),
@@ -103,7 +43,7 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
       transform_(load_transform(request.model)),
       way_(request, options_, *model_, registries_),
       first_machine_(request, options_, *model_, registries_) {
-  check_law_at(request.beta, model_->layout());
+  check_laws_at_zero({request.beta}, model_->layout(), "--beta", "Take a beta above 0.");
   check_split(request.split, request.data, options_);
   if (!request.ground_state.empty()) way_.check_ground_state(*model_, request);
   if (transform_) transform_ = of_observed(transform_, model_->layout(), request.model);
@@ -165,7 +105,7 @@ Evaluation Judge::of_model() {
   stack.progress(0.0, "");
   std::optional<Chains> ground_state;
   if (auto found = way_.estimate(*model_, request_.beta, part("log_z", stack), absent_.log_z)) {
-    take(*found, result, absent_);
+    take_log_z(*found, result, absent_);
     ground_state = std::move(found->ground_state);
   }
   if (held_)

@@ -307,7 +307,7 @@ TEST_CASE("continuous units without a base measure have no law at infinite tempe
   REQUIRE(run(folder, {"import", "m.toml", "--output", "m.h5"}).status == 0);
   for (const char* option : {"--beta", "--betas"})
     check_refusal(run(folder, {"evaluate", "m.h5", option, "0"}), 2,
-                  "--beta 0: the continuous units of layer 'visible' have no law there. Take a beta above 0.");
+                  "--beta: at beta = 0 the continuous units of layer 'visible' have no law. Take a beta above 0.");
 }
 
 TEST_CASE("an inverse temperature at which numbers overflow is refused") {
