@@ -196,7 +196,7 @@ ExactAverages StateSum::at(double beta, const Executor& executor, const LocalObs
   const Index num_own = what_.num_of_layer();
   const auto& levels = what_.magnetizations();
   if (levels) {
-    const LevelLaw m{levels->first, levels->step, std::move(sums.levels)};
+    const LevelLaw m{levels->first, levels->step, sums.levels};
     add_exact_magnetization(m, beta * n, averages);
     for (Index k = 0; k < m.shares.size(); ++k) found.magnetizations.push_back({m.value(k), m.shares[k]});
   }
