@@ -115,7 +115,8 @@ TEST_CASE("observe --local of chains has the pairs that couple, the same for any
   REQUIRE(outcome.status == 0);
   const auto pairs = csv_fields(folder / "1/pairs.csv");
   std::size_t row = 0;
-  for (const Json& t : Json::parse(outcome.out).at("temperatures")) {
+  const Json observed = Json::parse(outcome.out);
+  for (const Json& t : observed.at("temperatures")) {
     const Means exact = by_loops(t.at("beta").get<double>(), false);
     CHECK(t.at("local_units").size() == 10);
     REQUIRE(t.at("local_pairs").size() == 12);
@@ -207,7 +208,8 @@ TEST_CASE("observe --local refuses other words, and all pairs of a large layer, 
   coupled.insert(coupled.end(), {"coupled", "--json"});
   const Outcome outcome = run(folder, coupled);  // 3 × (2001 + 2001) numbers
   REQUIRE(outcome.status == 0);
-  for (const Json& t : Json::parse(outcome.out).at("temperatures")) {
+  const Json observed = Json::parse(outcome.out);
+  for (const Json& t : observed.at("temperatures")) {
     CHECK(t.at("local_units").is_null());
     CHECK(t.at("local_pairs").is_null());
     CHECK(t.at("averages").contains("link_overlap"));

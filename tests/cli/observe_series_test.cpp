@@ -71,7 +71,8 @@ TEST_CASE("observe --series writes each chain at each temperature, of which the 
       CHECK(rows[r][1] == static_cast<double>(r / 320 % 4));
       CHECK(rows[r][2] == static_cast<double>(r % 320 + 1));
     }
-    for (const Json& t : Json::parse(told.out).at("temperatures")) {
+    const Json observed = Json::parse(told.out);
+    for (const Json& t : observed.at("temperatures")) {
       const double beta = t.at("beta");
       const auto value = [&](const char* name) { return t.at("averages").at(name).at("value").get<double>(); };
       CHECK(mean_at(rows, beta, 3) == doctest::Approx(value("energy")).epsilon(1e-11));
