@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include <harmonium/cli/text.hpp>
+#include <harmonium/program/evaluation_words.hpp>
 
 namespace harmonium {
 inline namespace v1 {
 namespace {
-
-std::string interval_json(const std::optional<Interval>& i) {
-  return i ? fmt::format("[{}, {}]", json_number(i->low), json_number(i->high)) : "null";
-}
 
 const char* effect_words(MachinesAbove::Effect effect) {
   switch (effect) {

@@ -18,8 +18,6 @@ constexpr const char* first_machine_unit = "nats a sample, the log likelihood of
 constexpr const char* classified_unit =
     "rows whose class is told; others have none, or lack more than can be summed over";
 
-bool classifies_some(const Evaluation& e) { return e.num_classified && e.num_classified != e.num_samples; }
-
 /// Of what --clamp leaves free.
 constexpr const char* conditional_unit = "nats a sample, of what is free given the rest of its row";
 constexpr const char* conditioned_unit = "rows of these; of the others nothing that is free was seen";
@@ -27,7 +25,11 @@ constexpr const char* conditional_jacobian_unit =
     "nats a sample, to be added to log_conditional for the data's own units";
 constexpr const char* conditional_error_unit = "nats, standard error of log_conditional over rows";
 
-bool conditions_some(const Evaluation& e) { return e.num_conditioned && e.num_conditioned != e.num_samples; }
+/// A number of rows that a figure is of.
+using NumRows = std::optional<std::uint64_t> Evaluation::*;
+
+/// Whether these are some of the rows, and not all.
+bool of_some(const Evaluation& e, NumRows count) { return e.*count && e.*count != e.num_samples; }
 
 /// Of a log likelihood.
 constexpr const char* rows_error_unit = "nats, standard error of log_likelihood over rows";
@@ -78,13 +80,13 @@ std::string evaluation_text(const Evaluation& e) {
   if (e.accuracy) {
     line("accuracy", e.accuracy, "share of the rows whose label is the likeliest");
     line("label_log_likelihood", e.label_log_likelihood, "nats a label, given the rest of its row");
-    if (classifies_some(e))
+    if (of_some(e, &Evaluation::num_classified))
       text += fmt::format("{:<24}{:>18}  {}\n", "num_classified", *e.num_classified, classified_unit);
   }
   if (e.log_conditional) {
     line("log_conditional", e.log_conditional, conditional_unit);
     line("log_conditional_error", e.log_conditional_error, conditional_error_unit);
-    if (conditions_some(e))
+    if (of_some(e, &Evaluation::num_conditioned))
       text += fmt::format("{:<24}{:>18}  {}\n", "num_conditioned", *e.num_conditioned, conditioned_unit);
     if (e.log_conditional_jacobian)
       line("log_conditional_jacobian", e.log_conditional_jacobian, conditional_jacobian_unit);
@@ -110,12 +112,8 @@ std::string row_of_splits(const Evaluations& all, const char* name, std::optiona
 }
 
 /// A line of numbers of rows that a figure is of; empty where that is all of them in every split.
-std::string rows_of_splits(const Evaluations& all, const char* name, std::optional<std::uint64_t> Evaluation::*count,
-                           const char* unit) {
-  const auto of_some = [&](const auto& split) {
-    return split.second.*count && split.second.*count != split.second.num_samples;
-  };
-  if (std::ranges::none_of(all.splits, of_some)) return "";
+std::string rows_of_splits(const Evaluations& all, const char* name, NumRows count, const char* unit) {
+  if (std::ranges::none_of(all.splits, [&](const auto& split) { return of_some(split.second, count); })) return "";
   std::string line = fmt::format("{:<24}", name);
   for (const auto& split : all.splits)
     line += fmt::format("{:>18}", split.second.*count ? std::to_string(*(split.second.*count)) : "-");

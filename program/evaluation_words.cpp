@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/cli/text.hpp>
 #include <harmonium/program/evaluation_text.hpp>
 
 namespace harmonium {
@@ -31,6 +32,10 @@ std::string interval_words(const std::optional<Interval>& i, bool known) {
   if (!std::isfinite(i->low)) return fmt::format(", at most {:.3f} {}", i->high, of);
   if (!std::isfinite(i->high)) return fmt::format(", at least {:.3f} {}", i->low, of);
   return fmt::format(", between {:.3f} and {:.3f} {}", i->low, i->high, of);
+}
+
+std::string interval_json(const std::optional<Interval>& i) {
+  return i ? fmt::format("[{}, {}]", json_number(i->low), json_number(i->high)) : "null";
 }
 
 const char* ground_state_words(const Evaluation& e) {

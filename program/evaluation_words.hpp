@@ -17,6 +17,9 @@ std::string figure_words(const std::optional<double>& v);
 /// empty where it is exact.
 std::string interval_words(const std::optional<Interval>& i, bool known);
 
+/// "[low, high]" of an interval, null where there is none.
+std::string interval_json(const std::optional<Interval>& i);
+
 /// Of which states the energy is the lowest.
 const char* ground_state_words(const Evaluation& e);
 

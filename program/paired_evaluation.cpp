@@ -10,13 +10,12 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/execution/told_once.hpp>
+#include <harmonium/program/evaluation_words.hpp>
 #include <harmonium/program/precision.hpp>
 
 namespace harmonium {
 inline namespace v1 {
 namespace {
-
-constexpr std::size_t paired_width = 1000;  // no table of so few columns is turned on its side
 
 /// A model on each set of rows, in turn.
 std::vector<JudgedModel> judged_models(EvaluateRequest request, const std::string& model, const std::string& name) {
@@ -63,9 +62,7 @@ std::string paired_figure_json(const PairedFigure& f) {
       "\"num_samples\": "
       "{}}}",
       json_string(f.name), json_number(f.one), json_number(f.other), json_number(f.difference),
-      json_number(f.rows_error),
-      f.interval ? fmt::format("[{}, {}]", json_number(f.interval->low), json_number(f.interval->high)) : "null",
-      f.rows);
+      json_number(f.rows_error), interval_json(f.interval), f.rows);
 }
 
 }  // namespace
@@ -109,7 +106,7 @@ std::string paired_text(const std::vector<PairedRows>& all, const PairedNames& n
       if (std::ranges::find(reasons, reason) == reasons.end() && !reason.second.ends_with(no_classes))
         reasons.push_back(reason);
   }
-  return table_text({names.one, names.other, "difference", "± over rows"}, sections, paired_width) +
+  return table_text({names.one, names.other, "difference", "± over rows"}, sections, paired_table_width) +
          reasons_text(reasons);
 }
 

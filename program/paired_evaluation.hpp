@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,8 @@
 
 namespace harmonium {
 inline namespace v1 {
+
+inline constexpr std::size_t paired_table_width = 1000;  // no table of so few columns is turned on its side
 
 /// What two models are called: as they were given.
 struct PairedNames {

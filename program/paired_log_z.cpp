@@ -17,8 +17,6 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
-constexpr std::size_t log_z_table_width = 1000;  // no table of so few columns is turned on its side
-
 bool says_its_data(const std::string& model) {
   const ModelHeader header = read_model_header(model);
   const Value* data = header.config.find("data");
@@ -28,10 +26,6 @@ bool says_its_data(const std::string& model) {
 std::string why_no_log_z(const Evaluation& found) {
   const auto reason = std::ranges::find(found.reasons, "log_z", &std::pair<std::string, std::string>::first);
   return reason == found.reasons.end() ? std::string() : reason->second;
-}
-
-std::string ends_json(const std::optional<Interval>& i) {
-  return i ? fmt::format("[{}, {}]", json_number(i->low), json_number(i->high)) : "null";
 }
 
 /// A line of the lower or upper ends of the intervals.
@@ -92,7 +86,7 @@ std::string paired_log_z_text(const PairedLogZ& found, const PairedNames& names)
   std::vector<std::pair<std::string, std::string>> reasons;
   if (!found.one) reasons.emplace_back("log_z", fmt::format("{}: {}", names.one, found.why_not_one));
   if (!found.other) reasons.emplace_back("log_z", fmt::format("{}: {}", names.other, found.why_not_other));
-  return table_text({names.one, names.other, "difference"}, {section}, log_z_table_width) + reasons_text(reasons) +
+  return table_text({names.one, names.other, "difference"}, {section}, paired_table_width) + reasons_text(reasons) +
          "\nDifferences of likelihoods: add --data FILE.\n";
 }
 
@@ -105,8 +99,8 @@ std::string paired_log_z_json(const PairedLogZ& found, const PairedNames& names)
       "{{\"model\": {}, \"against\": {}, \"parts\": [], \"log_z\": {{\"model\": {}, \"against\": {}, \"difference\": "
       "{}, \"model_interval\": {}, \"against_interval\": {}, \"interval\": {}, \"reasons\": {{{}}}}}}}\n",
       json_string(names.one), json_string(names.other), json_number(found.one), json_number(found.other),
-      json_number(found.difference), ends_json(found.one_interval), ends_json(found.other_interval),
-      ends_json(found.interval), reasons);
+      json_number(found.difference), interval_json(found.one_interval), interval_json(found.other_interval),
+      interval_json(found.interval), reasons);
 }
 
 }  // namespace v1

@@ -10,18 +10,15 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/npy_start.hpp>
+#include <harmonium/framework/files/zip_handle.hpp>
 
 namespace harmonium {
 inline namespace v1 {
 namespace {
 
-struct DiscardArchive {
-  void operator()(zip_t* archive) const { ::zip_discard(archive); }
-};
 struct FreeSource {
   void operator()(zip_source_t* source) const { ::zip_source_free(source); }
 };
-using Archive = std::unique_ptr<zip_t, DiscardArchive>;
 using Source = std::unique_ptr<zip_source_t, FreeSource>;
 
 static_assert(std::endian::native == std::endian::little, "arrays are declared little-endian");
@@ -88,7 +85,7 @@ void NpzWriter::write(const std::filesystem::path& path) const {
   const Source whole(::zip_source_buffer_create(nullptr, 0, 0, &error));
   if (!whole) fail(path, ::zip_error_strerror(&error));
   ::zip_source_keep(whole.get());  // the archive takes one hold, and its content is read after that
-  Archive archive(::zip_open_from_source(whole.get(), ZIP_TRUNCATE, &error));
+  ZipHandle archive(::zip_open_from_source(whole.get(), ZIP_TRUNCATE, &error));
   if (!archive) {
     ::zip_source_free(whole.get());
     fail(path, ::zip_error_strerror(&error));

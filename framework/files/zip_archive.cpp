@@ -11,25 +11,21 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/regular_file.hpp>
+#include <harmonium/framework/files/zip_handle.hpp>
 
 namespace harmonium {
 inline namespace v1 {
 // Not in the namespace without a name: State, which others know of, holds them.
-struct CloseZipArchive {
-  void operator()(zip_t* archive) const { ::zip_discard(archive); }
-};
 struct CloseZipMember {
   void operator()(zip_file_t* member) const { ::zip_fclose(member); }
 };
 
 namespace {
 
-using Archive = std::unique_ptr<zip_t, CloseZipArchive>;
-
-Archive open_archive(const std::filesystem::path& path) {
+ZipHandle open_archive(const std::filesystem::path& path) {
   RegularFile file(path);
   int code = ZIP_ER_OK;
-  Archive archive(::zip_fdopen(file.descriptor(), ZIP_CHECKCONS, &code));
+  ZipHandle archive(::zip_fdopen(file.descriptor(), ZIP_CHECKCONS, &code));
   if (archive) {
     file.release();
     return archive;
@@ -61,7 +57,7 @@ bool is_zip_archive(const std::filesystem::path& path) {
 }
 
 std::vector<ZipMember> read_zip_directory(const std::filesystem::path& path) {
-  const Archive archive = open_archive(path);
+  const ZipHandle archive = open_archive(path);
   std::vector<ZipMember> members;
   const auto count = static_cast<std::uint64_t>(std::max<zip_int64_t>(::zip_get_num_entries(archive.get(), 0), 0));
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -94,7 +90,7 @@ struct ZipMemberReader::State {
   std::string name;
   ZipMember member;
   std::uint64_t given = 0;
-  std::unique_ptr<zip_t, CloseZipArchive> archive = {};
+  ZipHandle archive = {};
   std::unique_ptr<zip_file_t, CloseZipMember> content = {};  // goes before the archive
 };
 

@@ -5,9 +5,9 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-bool HeldState::holds(LayerId layer, Index unit) const {
-  const MatrixView<const std::uint8_t> held = units.units(layer, 0, 1);
-  return units.holds(layer) || (!held.empty() && held(0, unit) != 0);
+bool holds_unit(const HeldMask& mask, LayerId layer, Index row, Index unit) {
+  const MatrixView<const std::uint8_t> held = mask.units(layer, row, row + 1);
+  return mask.holds(layer) || (!held.empty() && held(0, unit) != 0);
 }
 
 void HeldState::write(Chains& chains) const {

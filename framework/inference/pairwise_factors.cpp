@@ -178,13 +178,10 @@ std::vector<std::optional<Index>> numbers_of_held(const Layout& layout, const He
   std::vector<std::optional<Index>> numbers;
   for (const LayerId l : layout.ids()) {
     const UnitStates states(*layout[l].unit);
-    const auto units = held.units.units(l, 0, 1);
     const ConstMatrixRef x = held.state.read(l);
     const Index width = layout[l].unit->width();
-    for (Index u = 0; u < layout[l].size; ++u) {
-      const bool is_held = held.units.holds(l) || (!units.empty() && units(0, u) != 0);
-      numbers.push_back(is_held ? std::optional(states.find({x.row(0) + u * width, width})) : std::nullopt);
-    }
+    for (Index u = 0; u < layout[l].size; ++u)
+      numbers.push_back(held.holds(l, u) ? std::optional(states.find({x.row(0) + u * width, width})) : std::nullopt);
   }
   return numbers;
 }

@@ -186,6 +186,12 @@ Value data_spec(const ModelHeader& header, const Layout& layout, const std::stri
   return spec;
 }
 
+void check_table_name(const std::string& path, const char* flag, const char* what) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  if (extension != ".npy" && extension != ".csv")
+    throw ConfigError(fmt::format("{} {}: {} written as .csv or .npy. Give a name that ends so.", flag, path, what));
+}
+
 void check_output(const std::string& path, const std::vector<std::string>& inputs, const char* flag) {
   namespace fs = std::filesystem;
   std::error_code error;

@@ -48,6 +48,8 @@ Value data_spec(const ModelHeader& header, const Layout& layout, const std::stri
 /// Throws, before any work is done, where `--output path`, or that of another option `flag`, could not be written or would replace
 /// one of the files that the command reads. FileError for the former, ConfigError for the latter.
 void check_output(const std::string& path, const std::vector<std::string>& inputs, const char* flag = "--output");
+/// Throws ConfigError where a name does not end in .csv or .npy; `what`: "series are".
+void check_table_name(const std::string& path, const char* flag, const char* what);
 
 /// The seed that was asked for, else that of the model file's run, else 1.
 RandomSource random_of(const CommonRequest& request, const Value& config);

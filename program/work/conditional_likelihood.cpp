@@ -11,6 +11,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/diagnostics/error_over_rows.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/held_state.hpp>
 #include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/program/work/clamp.hpp>
@@ -37,11 +38,6 @@ void in_pieces(Index rows, const Work& work) {
     work(first, std::min(conditioned_at_once, rows - first));
 }
 
-bool holds(const HeldMask& mask, LayerId layer, Index row, Index unit) {
-  const auto units = mask.units(layer, row, row + 1);
-  return mask.holds(layer) || (units.rows > 0 && units.row(0)[unit] != 0);
-}
-
 /// Adds 1 to each column that was seen of a row and is not held; whether there is one.
 bool add_free_columns(const Layout& layout, const HeldMask& seen, const HeldMask& held, Index row,
                       std::vector<double>& columns) {
@@ -49,7 +45,7 @@ bool add_free_columns(const Layout& layout, const HeldMask& seen, const HeldMask
   Index column = 0;
   for (const LayerId l : layout.ids(layout.observed()))
     for (Index u = 0; u < layout[l].size; ++u) {
-      const bool free = holds(seen, l, row, u) && !holds(held, l, row, u);
+      const bool free = holds_unit(seen, l, row, u) && !holds_unit(held, l, row, u);
       any |= free;
       for (Index k = 0; k < layout[l].unit->width(); ++k) columns[column++] += free ? 1.0 : 0.0;
     }

@@ -1,6 +1,5 @@
 #include <harmonium/program/work/ground_state_file.hpp>
 
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,10 +26,7 @@ void append_columns(const Chains& state, const Layout& layout, LayerSet layers, 
 }  // namespace
 
 void check_ground_state_output(const EvaluateRequest& request) {
-  const std::string extension = std::filesystem::path(request.ground_state).extension().string();
-  if (extension != ".npy" && extension != ".csv")
-    throw ConfigError(fmt::format("--ground-state {}: the state is written as .csv or .npy. Give a name that ends so.",
-                                  request.ground_state));
+  check_table_name(request.ground_state, "--ground-state", "the state is");
   if (request.ground_state == request.rows)
     throw ConfigError(
         fmt::format("--ground-state {}: --rows writes a file of this name. Give another one.", request.ground_state));

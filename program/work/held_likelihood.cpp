@@ -48,10 +48,8 @@ HeldState one_state(const EvaluateRequest& request, const ModelHeader& header, c
 std::vector<double> held_columns_of(const HeldState& held, const Layout& layout) {
   std::vector<double> columns;
   for (const LayerId l : layout.ids()) {
-    const auto units = held.units.units(l, 0, 1);
-    const bool all = held.units.holds(l);
     if (layout[l].role == Role::latent) {
-      if (all || !units.empty())
+      if (held.units.holds(l) || !held.units.units(l, 0, 1).empty())
         throw ConfigError(
             fmt::format("--clamp {}: latent units are summed over, and log p is of observed ones. Hold these, or see "
                         "'harmonium observe --clamp'.",
@@ -59,7 +57,7 @@ std::vector<double> held_columns_of(const HeldState& held, const Layout& layout)
       continue;
     }
     for (Index u = 0; u < layout[l].size; ++u)
-      columns.insert(columns.end(), layout[l].unit->width(), all || (!units.empty() && units(0, u) != 0) ? 1.0 : 0.0);
+      columns.insert(columns.end(), layout[l].unit->width(), held.holds(l, u) ? 1.0 : 0.0);
   }
   return columns;
 }

@@ -1,6 +1,5 @@
 #include <harmonium/program/work/observed_series.hpp>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -20,10 +19,7 @@ constexpr double columns_of_series = 5.0;
 }  // namespace
 
 void check_series_output(const ObserveRequest& request) {
-  const std::string extension = std::filesystem::path(request.series).extension().string();
-  if (extension != ".npy" && extension != ".csv")
-    throw ConfigError(
-        fmt::format("--series {}: series are written as .csv or .npy. Give a name that ends so.", request.series));
+  check_table_name(request.series, "--series", "series are");
   check_output(request.series, {request.model}, "--series");
 }
 

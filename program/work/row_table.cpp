@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -71,10 +70,7 @@ void name_rows(RowTable& table, const Dataset& data) {
 }
 
 void check_rows_output(const EvaluateRequest& request) {
-  const std::string extension = std::filesystem::path(request.rows).extension().string();
-  if (extension != ".npy" && extension != ".csv")
-    throw ConfigError(fmt::format(
-        "--rows {}: the figures of rows are written as .csv or .npy. Give a name that ends so.", request.rows));
+  check_table_name(request.rows, "--rows", "the figures of rows are");
   check_output(request.rows, {request.model, request.data}, "--rows");
 }
 

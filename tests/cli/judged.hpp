@@ -9,6 +9,16 @@
 
 namespace harmonium::testing {
 
+/// What `evaluate --json` with more words finds.
+inline nlohmann::json evaluated(const ScratchFolder& folder, Words words) {
+  words.insert(words.begin(), "evaluate");
+  words.insert(words.end(), {"--json", "--quiet"});
+  const Outcome outcome = run(folder, words);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return nlohmann::json::parse(outcome.out);
+}
+
 /// The figures of `evaluate m.h5 --json` with more words; standard error is as `note`, a pattern.
 inline nlohmann::json judged(const ScratchFolder& folder, const Words& more, std::string_view note = "") {
   Words words{"evaluate", "m.h5", "--json"};

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "files.hpp"
+#include "judged.hpp"
 
 namespace paired_log_z_test {
 
@@ -13,15 +14,6 @@ using namespace harmonium::testing;
 using nlohmann::json;
 
 namespace {
-
-json found(const ScratchFolder& folder, Words words) {
-  words.insert(words.begin(), "evaluate");
-  words.insert(words.end(), {"--json", "--quiet"});
-  const Outcome outcome = run(folder, words);
-  INFO(outcome.err);
-  REQUIRE(outcome.status == 0);
-  return json::parse(outcome.out);
-}
 
 /// ring.h5 and broken.h5: four spins around a ring, with all couplings 1 and with one of −1.
 void write_rings(const ScratchFolder& folder) {
@@ -46,7 +38,7 @@ TEST_CASE("two models that know no data differ in log Z, exactly where both are 
   write_rings(folder);  // one in double, the other in single precision
   for (const char* beta : {"0.5", "1"}) {
     const double one = log_z_of_ring(std::stod(beta), 1.0), other = log_z_of_ring(std::stod(beta), -1.0);
-    const json all = found(folder, {"ring.h5", "--against", "broken.h5", "--beta", beta});
+    const json all = evaluated(folder, {"ring.h5", "--against", "broken.h5", "--beta", beta});
     CHECK(all["model"] == "ring.h5");
     CHECK(all["against"] == "broken.h5");
     CHECK(all["parts"].empty());
@@ -57,7 +49,7 @@ TEST_CASE("two models that know no data differ in log Z, exactly where both are 
     CHECK(z["difference"].get<double>() > 0.0);
     CHECK(z["interval"] == json::array({z["difference"], z["difference"]}));
     CHECK(z["reasons"].empty());
-    const json turned = found(folder, {"broken.h5", "--against", "ring.h5", "--beta", beta})["log_z"];
+    const json turned = evaluated(folder, {"broken.h5", "--against", "ring.h5", "--beta", beta})["log_z"];
     CHECK(turned["difference"].get<double>() == -z["difference"].get<double>());
   }
   const Outcome text = run(folder, {"evaluate", "ring.h5", "--against", "broken.h5", "--beta", "0.5"});
@@ -73,7 +65,7 @@ TEST_CASE("half-widths of two estimates of log Z are added in quadrature about t
   const Words annealed{"--log-z", "ais", "--seed", "1"};
   const auto with = [&](Words words) {
     words.insert(words.end(), annealed.begin(), annealed.end());
-    return found(folder, words);
+    return evaluated(folder, words);
   };
   const json z = with({"ring.h5", "--against", "broken.h5"})["log_z"];
   const auto end = [&](const char* of, int k) { return z[of][k].get<double>(); };
@@ -101,7 +93,7 @@ TEST_CASE("half-widths of two estimates of log Z are added in quadrature about t
 TEST_CASE("a difference of log Z is absent, with the reasons, where one of the two is") {
   const ScratchFolder folder;
   write_rings(folder);
-  const json z = found(folder, {"ring.h5", "--against", "broken.h5", "--log-z", "none"})["log_z"];
+  const json z = evaluated(folder, {"ring.h5", "--against", "broken.h5", "--log-z", "none"})["log_z"];
   for (const char* figure : {"model", "against", "difference", "interval"}) CHECK(z[figure].is_null());
   CHECK(z["reasons"]["model"] == "it was not asked for (--log-z none).");
   CHECK(z["reasons"]["against"] == z["reasons"]["model"]);
@@ -114,7 +106,7 @@ TEST_CASE("where rows are named, or one of two models knows its data, difference
   const CliFolder folder;
   write_rings(folder);
   folder.write("rows.csv", "1,1,1,1\n-1,1,1,-1\n");
-  const json rows = found(folder, {"ring.h5", "--against", "broken.h5", "--data", "rows.csv"});
+  const json rows = evaluated(folder, {"ring.h5", "--against", "broken.h5", "--data", "rows.csv"});
   CHECK(!rows.contains("log_z"));
   CHECK(rows["parts"][0]["num_samples"] == 2);
   REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--quiet"}).status == 0);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "files.hpp"
+#include "judged.hpp"
 
 namespace paired_test {
 
@@ -16,19 +17,10 @@ using nlohmann::json;
 
 namespace {
 
-json figures(const ScratchFolder& folder, Words words) {
-  words.insert(words.begin(), "evaluate");
-  words.insert(words.end(), {"--json", "--quiet"});
-  const Outcome outcome = run(folder, words);
-  INFO(outcome.err);
-  REQUIRE(outcome.status == 0);
-  return json::parse(outcome.out);
-}
-
 /// The numbers of a column of the figures of each row, which another run of the command wrote.
 std::vector<double> column(const ScratchFolder& folder, const std::string& model, const std::string& data,
                            const std::string& name) {
-  figures(folder, {model, "--data", data, "--rows", "rows.csv"});
+  evaluated(folder, {model, "--data", data, "--rows", "rows.csv"});
   std::vector<double> numbers;
   const auto lines = csv_fields(folder / "rows.csv");
   for (std::size_t c = 0; c < lines[0].size(); ++c)
@@ -83,8 +75,8 @@ class TwoModels : public ScratchFolder {
 
 TEST_CASE("a difference of two models on the same rows has the error of the differences of the rows") {
   const TwoModels folder;  // one in double, the other in single precision
-  const auto found = figures(folder, {"own", "--against", "flip", "--data", "own.csv"});
-  const auto turned = figures(folder, {"flip", "--against", "own", "--data", "own.csv"});
+  const auto found = evaluated(folder, {"own", "--against", "flip", "--data", "own.csv"});
+  const auto turned = evaluated(folder, {"flip", "--against", "own", "--data", "own.csv"});
   CHECK(found["model"] == "own");
   CHECK(found["against"] == "flip");
   REQUIRE(found["parts"].size() == 1);
@@ -112,7 +104,7 @@ TEST_CASE("a difference of two models on the same rows has the error of the diff
 
 TEST_CASE("a difference of accuracies has the error that the rows of which the models differ give it") {
   const TwoModels folder;
-  const auto part = figures(folder, {"own", "--against", "flip", "--data", "own.csv"})["parts"][0];
+  const auto part = evaluated(folder, {"own", "--against", "flip", "--data", "own.csv"})["parts"][0];
   const auto a = column(folder, "own", "own.csv", "accuracy"), b = column(folder, "flip", "own.csv", "accuracy");
   double own = 0.0, flip = 0.0;
   for (std::size_t r = 0; r < a.size(); ++r) {
@@ -134,24 +126,25 @@ TEST_CASE("a model against itself differs in nothing, and each part of a run's r
     REQUIRE(run(folder, {"train", "small.toml", "--output", name, "--quiet", "--set", "data.validation=5", "--set",
                          name == std::string("one") ? "training.num_epochs=4" : "training.num_epochs=40"})
                 .status == 0);
-  for (const auto& part : figures(folder, {"one", "--against", "one/model.h5"})["parts"])
+  const json itself = evaluated(folder, {"one", "--against", "one/model.h5"});
+  for (const auto& part : itself["parts"])
     for (const char* name : {"log_likelihood", "pseudo_log_likelihood"}) {
       CHECK(part["figures"][name]["difference"] == 0.0);
       CHECK(part["figures"][name]["rows_error"] == 0.0);
     }
-  const auto all = figures(folder, {"one", "--against", "two"})["parts"];
+  const auto all = evaluated(folder, {"one", "--against", "two"})["parts"];
   REQUIRE(all.size() == 2);
   CHECK(all[0]["rows"] == "training rows");
   CHECK(all[0]["num_samples"] == 9);
   CHECK(all[1]["rows"] == "validation rows");
   CHECK(all[1]["right_alone"].is_null());
-  const auto one = figures(folder, {"one"})["splits"], two = figures(folder, {"two"})["splits"];
+  const auto one = evaluated(folder, {"one"})["splits"], two = evaluated(folder, {"two"})["splits"];
   const char* const parts[] = {"training", "validation"};
   for (int k : {0, 1})
     CHECK(all[k]["figures"]["log_likelihood"]["difference"].get<double>() ==
           doctest::Approx(one[parts[k]]["log_likelihood"].get<double>() - two[parts[k]]["log_likelihood"].get<double>())
               .epsilon(1e-10));
-  CHECK(figures(folder, {"one", "--against", "two", "--split", "validation"})["parts"] == json::array({all[1]}));
+  CHECK(evaluated(folder, {"one", "--against", "two", "--split", "validation"})["parts"] == json::array({all[1]}));
   const std::string text = run(folder, {"evaluate", "one", "--against", "two"}).out;
   CHECK(like(text,
              "* one * two * difference * ± over rows\n\n9 training rows\nlog_likelihood * nats a sample\n"
@@ -164,7 +157,7 @@ TEST_CASE("an interval of log Z is that of all rows, and is carried to the diffe
   const Words annealed{"--data", "own.csv", "--log-z", "ais", "--seed", "1"};
   const auto with = [&](Words words) {
     words.insert(words.end(), annealed.begin(), annealed.end());
-    return figures(folder, words);
+    return evaluated(folder, words);
   };
   const auto figure = with({"own", "--against", "flip"})["parts"][0]["figures"]["log_likelihood"];
   const auto one = with({"own"}), other = with({"flip"});
@@ -175,11 +168,11 @@ TEST_CASE("an interval of log Z is that of all rows, and is carried to the diffe
   CHECK(figure["interval"][0].get<double>() < figure["difference"].get<double>());
   CHECK(figure["difference"].get<double>() < figure["interval"][1].get<double>());
   // Over rows log Z does not vary.
-  const auto exact = figures(folder, {"own", "--against", "flip", "--data", "own.csv"})["parts"][0]["figures"];
+  const auto exact = evaluated(folder, {"own", "--against", "flip", "--data", "own.csv"})["parts"][0]["figures"];
   CHECK(figure["rows_error"].get<double>() ==
         doctest::Approx(exact["log_likelihood"]["rows_error"].get<double>()).epsilon(1e-12));
   const auto without =
-      figures(folder, {"own", "--against", "flip", "--data", "own.csv", "--log-z", "none"})["parts"][0];
+      evaluated(folder, {"own", "--against", "flip", "--data", "own.csv", "--log-z", "none"})["parts"][0];
   CHECK(!without["figures"].contains("log_likelihood"));
   CHECK(without["reasons"]["log_likelihood"].get<std::string>().starts_with("own: "));
   CHECK(without["figures"]["accuracy"] == exact["accuracy"]);
@@ -199,11 +192,11 @@ TEST_CASE("likelihoods of models that make different numbers of the data are com
   };
   train("standardized", "standardize = true\n");
   train("scaled", "scale = 0.1\n");
-  const auto one = figures(folder, {"standardized", "--data", "d.csv"}),
-             other = figures(folder, {"scaled", "--data", "d.csv"});
+  const auto one = evaluated(folder, {"standardized", "--data", "d.csv"}),
+             other = evaluated(folder, {"scaled", "--data", "d.csv"});
   const auto own = [](const json& of) { return of["log_likelihood"].get<double>() + of["log_jacobian"].get<double>(); };
   CHECK(std::abs(one["log_jacobian"].get<double>() - other["log_jacobian"].get<double>()) > 0.1);
-  const auto figure = figures(
+  const auto figure = evaluated(
       folder, {"standardized", "--against", "scaled", "--data", "d.csv"})["parts"][0]["figures"]["log_likelihood"];
   CHECK(figure["model"].get<double>() == doctest::Approx(own(one)).epsilon(1e-10));
   CHECK(figure["against"].get<double>() == doctest::Approx(own(other)).epsilon(1e-10));
@@ -241,8 +234,8 @@ TEST_CASE("models that were judged by different rows are not compared") {
           "--against alone: its run has training rows, and that of one has training rows, validation rows. Name those "
           "that both have by --split, or rows by --data FILE.");
   // Rows that are named are the same of all.
-  CHECK(figures(folder,
-                {"one", "--against", "dealt", "--data", "bars_and_stripes:side=3"})["parts"][0]["num_samples"] == 14);
+  CHECK(evaluated(folder,
+                  {"one", "--against", "dealt", "--data", "bars_and_stripes:side=3"})["parts"][0]["num_samples"] == 14);
   refused(
       {"alone", "--rows", "r.csv", "--data", "bars_and_stripes"}, 2,
       "--against alone: it prints differences of the likelihoods of rows, and does not go with --rows. Leave one of "
@@ -269,7 +262,7 @@ TEST_CASE("rows that show one model their class and the other none are different
   std::string bare = "left,middle,right\n";
   for (unsigned r = 0; r < 8; ++r) bare += fmt::format("{},{},{}\n", r & 1, r >> 1 & 1, r >> 2 & 1);
   folder.write("bare.csv", bare);
-  const auto part = figures(folder, {"own", "--against", "plain", "--data", "bare.csv"})["parts"][0];
+  const auto part = evaluated(folder, {"own", "--against", "plain", "--data", "bare.csv"})["parts"][0];
   CHECK(part["num_samples"] == 8);
   CHECK(part["figures"].contains("log_likelihood"));
   CHECK(!part["figures"].contains("accuracy"));

@@ -105,7 +105,7 @@ TEST_CASE("units that are held are none of the tables' units") {
   held.units.hold_units(LayerId{1}, 3, {1, 0, 1});
   CHECK(Elimination(*model, 20).order().log2_largest == doctest::Approx(3.0));
   CHECK(Elimination(*model, 20, &held).order().log2_largest == doctest::Approx(1.0));
-  // Nor do they join their neighbors: here 60 of them, of which no table could be made.
+  // A held unit does not join its neighbors either. Here it has 60, too many for one table.
   const auto star = random_rbm(60, 1, 1);
   LogSumExp sum;
   for (const Real h : {Real{0}, Real{1}}) {
