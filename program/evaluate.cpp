@@ -49,6 +49,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_beta_from_zero(command, request_.beta);
     add_name(command, "--betas", request_.betas, "LIST",
              "Several, in a table, of the model and --data: 0.2,0.4, FIRST:LAST:COUNT or FIRST:LAST:STEP");
+    add_name(command, "--temperatures", request_.temperatures, "LIST", "The same of temperatures T = 1/beta");
     add_name(command, "--log-z", request_.log_z, "NAME",
              "auto (default): exactly within two minutes, else ais; none; 'harmonium list log_partition'");
     add_positive(command, "--effort", request_.effort, "X",
@@ -64,15 +65,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_common(command, request_, quiet_, "data.scale=0.5 or log_z.max_bits=32");
   }
   void settle() override {
-    if (!request_.betas.empty() && request_.beta != 1.0)
-      throw ConfigError("--beta: --betas names the inverse temperatures already. Leave one of the two out.");
-    if (!request_.betas.empty() && !request_.ground_state.empty())
-      throw ConfigError(
-          "--ground-state: it is written once, and --betas names several temperatures. Give --beta, or leave "
-          "--ground-state out.");
-    if (!request_.betas.empty() && !request_.clamp.empty())
-      throw ConfigError(
-          "--clamp: it takes one temperature, and --betas names several. Give --beta, or leave --clamp out.");
+    settle_temperatures();
     if (!request_.ground_state.empty() && request_.holds_units())
       throw ConfigError(
           "--ground-state: it is the lowest of all states, and --clamp holds some units. Leave one of the two out.");
@@ -80,6 +73,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     for (const auto& [given, option] : {std::pair{!request_.rows.empty(), "--rows"},
                                         {!request_.ground_state.empty(), "--ground-state"},
                                         {!request_.betas.empty(), "--betas"},
+                                        {!request_.temperatures.empty(), "--temperatures"},
                                         {!request_.clamp.empty(), "--clamp"},
                                         {request_.bound_alone, "--bound"}})
       if (given)
@@ -102,7 +96,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
           fmt::format("this is the run's last model; its best one, which training.keep_best kept, is judged by "
                       "'harmonium evaluate {}'.",
                       best.string()));
-    if (!request_.betas.empty()) return along(terminal);
+    if (several()) return along(terminal);
     const Evaluations all = program(precision_of_model(request_.model)).evaluate(request_);
     terminal.finish();
     write_out(json_ ? evaluations_json(all) : all.splits.empty() ? evaluation_text(all.whole) : splits_text(all));
@@ -110,6 +104,26 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
   }
 
  private:
+  bool several() const { return !request_.betas.empty() || !request_.temperatures.empty(); }
+
+  void settle_temperatures() const {
+    if (!several()) return;
+    const char* option = request_.betas.empty() ? "--temperatures" : "--betas";
+    if (!request_.betas.empty() && !request_.temperatures.empty())
+      throw ConfigError("--temperatures: --betas names inverse temperatures already. Leave one of the two out.");
+    if (request_.beta != 1.0)
+      throw ConfigError(fmt::format("--beta: {} names the {}temperatures already. Leave one of the two out.", option,
+                                    request_.betas.empty() ? "" : "inverse "));
+    if (!request_.ground_state.empty())
+      throw ConfigError(
+          fmt::format("--ground-state: it is written once, and {} names several temperatures. Give --beta, or leave "
+                      "--ground-state out.",
+                      option));
+    if (!request_.clamp.empty())
+      throw ConfigError(fmt::format(
+          "--clamp: it takes one temperature, and {} names several. Give --beta, or leave --clamp out.", option));
+  }
+
   int paired(const std::string& given, Terminal& terminal) {
     const PairedNames names{given, against_};
     const std::string other = model_named(against_);

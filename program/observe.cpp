@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <harmonium/cli/help.hpp>
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
@@ -35,6 +37,7 @@ class Observe final : public RequestCommand<ObserveRequest> {
     command.add_option("--beta", beta_, "One inverse temperature, as --betas of one")
         ->type_name("B")
         ->check(number_from_zero());
+    add_name(command, "--temperatures", request_.temperatures, "LIST", "The same of temperatures T = 1/beta");
     command.add_flag("--exact", request_.exact, "Sum over all states, 2^24 at most, in place of chains: no errors");
     add_name(command, "--sampler", request_.sampler, "NAME",
              "Sample each temperature by itself (default: parallel tempering along all of them)");
@@ -59,6 +62,9 @@ class Observe final : public RequestCommand<ObserveRequest> {
     add_common(command, request_, quiet_, "sampler.type=flip_the_state");
   }
   void settle() override {
+    if (!request_.temperatures.empty() && (betas_->count() > 0 || !beta_.empty()))
+      throw ConfigError(fmt::format("--temperatures: {} names inverse temperatures already. Leave one of the two out.",
+                                    beta_.empty() ? "--betas" : "--beta"));
     if (beta_.empty()) return;
     if (betas_->count() > 0)
       throw ConfigError("--beta: --betas names the inverse temperatures already. Leave one of the two out.");

@@ -125,6 +125,7 @@ std::string kept_elsewhere(std::string_view word) {
       return fmt::format(" (penalties stand by themselves: regularizers = [{{ type = \"{}\" }}])", own);
   if (word == "precision")
     return " (Gaussian units begin with initializer.precision; float32 or float64 stands at the top of the file)";
+  if (word == "layers" || word == "terms") return " (they are options of the model 'layered')";
   return "";
 }
 

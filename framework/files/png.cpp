@@ -42,6 +42,10 @@ bool encode(png_structp png, png_infop info, png_bytepp rows, const Image& image
   png_set_IHDR(png, info, static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height), 8,
                gray ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                PNG_FILTER_TYPE_DEFAULT);
+  // Points stand in blocks, so that most rows are those above them: a tenth of the time of the library's own choice, for as many bytes or
+  // a few kB more.
+  png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
+  png_set_compression_level(png, 3);
   if (num_texts > 0) png_set_text(png, info, texts, num_texts);
   png_set_rows(png, info, rows);
   png_write_png(png, info, PNG_TRANSFORM_IDENTITY, nullptr);

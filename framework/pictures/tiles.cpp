@@ -105,9 +105,12 @@ Image draw_tiles(const Grid& grid, MatrixView<const double> tiles, const Shading
   for (Index t = 0; t < grid.items * grid.band; ++t) {
     const double* values = tiles.row(t);
     const Index left = grid.left(t / grid.band), top = grid.top(t / grid.band, t % grid.band);
-    for (Index y = 0; y < grid.tile.height * grid.scale_y; ++y)
-      for (Index x = 0; x < grid.tile.width * grid.scale_x; ++x)
-        image(top + y, left + x) = color_of(values[y / grid.scale_y * grid.tile.width + x / grid.scale_x], shading);
+    for (Index y = 0; y < grid.tile.height; ++y)
+      for (Index x = 0; x < grid.tile.width; ++x) {
+        const Color color = color_of(values[y * grid.tile.width + x], shading);
+        for (Index row = 0; row < grid.scale_y; ++row)
+          std::fill_n(&image(top + y * grid.scale_y + row, left + x * grid.scale_x), grid.scale_x, color);
+      }
   }
   return image;
 }

@@ -29,26 +29,38 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
   return parts;
 }
 
-double beta_in(const std::string& text, const std::string& word) {
-  const std::optional<double> beta = parsed_number<double>(without_blanks(word));
-  if (!beta) throw ConfigError(fmt::format("--betas {}: '{}' is no number. {}", text, word, forms));
-  if (!std::isfinite(*beta) || *beta < 0.0)
-    throw ConfigError(
-        fmt::format("--betas {}: '{}' is no inverse temperature, which is 0 or more. {}", text, word, forms));
-  return *beta;
+/// A list of numbers as an option has it, and what these are.
+struct Listed {
+  const char* option;
+  const char* text;
+  bool inverse;
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw ConfigError(fmt::format("{} {}: {}", option, text, why));
+  }
+};
+
+double number_in(const Listed& list, const std::string& word) {
+  const std::optional<double> number = parsed_number<double>(without_blanks(word));
+  if (!number) list.refuse(fmt::format("'{}' is no number. {}", word, forms));
+  if (!std::isfinite(*number) || *number < 0.0 || (*number == 0.0 && !list.inverse))
+    list.refuse(fmt::format("'{}' is no {}. {}", word,
+                            list.inverse ? "inverse temperature, which is 0 or more" : "temperature, which is above 0",
+                            forms));
+  return *number;
 }
 
-[[noreturn]] void refuse_third(const std::string& text, const std::string& word) {
-  throw ConfigError(fmt::format(
-      "--betas {}: '{}' is no count of temperatures, which is a whole number from 2 to {}, and no step, which has a "
-      "decimal point, as 0.1 or 1.0. Write FIRST:LAST:COUNT or FIRST:LAST:STEP.",
-      text, word, most_betas));
+[[noreturn]] void refuse_third(const Listed& list, const std::string& word) {
+  list.refuse(fmt::format(
+      "'{}' is no count of temperatures, which is a whole number from 2 to {}, and no step, which has a decimal "
+      "point, as 0.1 or 1.0. Write FIRST:LAST:COUNT or FIRST:LAST:STEP.",
+      word, most_betas));
 }
 
-std::vector<double> evenly_spaced(const std::string& text, double first, double last, const std::string& word) {
+std::vector<double> evenly_spaced(const Listed& list, double first, double last, const std::string& word) {
   const std::optional<double> count = parsed_number<double>(word);
   if (!count || *count != std::floor(*count) || *count < 2.0 || *count > static_cast<double>(most_betas))
-    refuse_third(text, word);
+    refuse_third(list, word);
   const auto steps = static_cast<Index>(*count) - 1;
   std::vector<double> betas{first};
   for (Index k = 1; k < steps; ++k)
@@ -62,20 +74,19 @@ std::vector<double> evenly_spaced(const std::string& text, double first, double 
 bool is_step(const std::string& word) { return word.find_first_of("-.eE") != std::string::npos; }
 
 /// first, first + step, …, to `last`, which is one of them where it is off by no more than rounding.
-std::vector<double> stepped(const std::string& text, double first, double last, const std::string& word) {
+std::vector<double> stepped(const Listed& list, double first, double last, const std::string& word) {
   constexpr double rounding = 1e-6;  // of a step
   const std::optional<double> step = parsed_number<double>(word);
-  if (!step || !std::isfinite(*step)) refuse_third(text, word);
+  if (!step || !std::isfinite(*step)) refuse_third(list, word);
   const double steps = (last - first) / *step;
   if (*step == 0.0 || steps < 0.0)
-    throw ConfigError(fmt::format("--betas {}: steps of {} do not lead from {:g} to {:g}. Give a step {} 0.", text,
-                                  word, first, last, last < first ? "below" : "above"));
+    list.refuse(fmt::format("steps of {} do not lead from {:g} to {:g}. Give a step {} 0.", word, first, last,
+                            last < first ? "below" : "above"));
   if (steps < 1.0 - rounding)
-    throw ConfigError(
-        fmt::format("--betas {}: a step of {} leads beyond {:g} at once. Give a smaller one.", text, word, last));
+    list.refuse(fmt::format("a step of {} leads beyond {:g} at once. Give a smaller one.", word, last));
   if (steps > static_cast<double>(most_betas) - 1.0 + rounding)
-    throw ConfigError(fmt::format("--betas {}: {:.0f} temperatures, and {} are the most. Give a larger step.", text,
-                                  std::floor(steps) + 1.0, most_betas));
+    list.refuse(fmt::format("{:.0f} temperatures, and {} are the most. Give a larger step.", std::floor(steps) + 1.0,
+                            most_betas));
   const auto whole = static_cast<Index>(steps + rounding);
   const bool ends_at_last = std::abs(steps - static_cast<double>(whole)) <= rounding;
   std::vector<double> betas{first};
@@ -84,32 +95,42 @@ std::vector<double> stepped(const std::string& text, double first, double last, 
   return betas;
 }
 
-std::vector<double> betas_of_range(const std::string& text) {
-  const std::vector<std::string> parts = parts_of(text, ':');
-  if (parts.size() != 3)
-    throw ConfigError(
-        fmt::format("--betas {}: a range has three numbers. Write FIRST:LAST:COUNT or FIRST:LAST:STEP.", text));
-  const double first = beta_in(text, parts[0]), last = beta_in(text, parts[1]);
+std::vector<double> numbers_of_range(const Listed& list) {
+  const std::vector<std::string> parts = parts_of(list.text, ':');
+  if (parts.size() != 3) list.refuse("a range has three numbers. Write FIRST:LAST:COUNT or FIRST:LAST:STEP.");
+  const double first = number_in(list, parts[0]), last = number_in(list, parts[1]);
   const std::string third(without_blanks(parts[2]));
-  return is_step(third) ? stepped(text, first, last, third) : evenly_spaced(text, first, last, third);
+  return is_step(third) ? stepped(list, first, last, third) : evenly_spaced(list, first, last, third);
+}
+
+/// As they are written.
+std::vector<double> numbers_of(const Listed& list) {
+  const std::string text = list.text;
+  std::vector<double> numbers;
+  if (text.find(':') != std::string::npos) {
+    numbers = numbers_of_range(list);
+  } else {
+    for (const std::string& word : parts_of(text, ',')) numbers.push_back(number_in(list, word));
+    if (numbers.size() > most_betas)
+      throw ConfigError(fmt::format("{}: {} temperatures, and {} are the most. Leave some out.", list.option,
+                                    numbers.size(), most_betas));
+  }
+  std::vector<double> sorted = numbers;
+  std::ranges::sort(sorted);
+  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+    list.refuse(fmt::format("{:g} is given twice. Leave one out.", *twice));
+  return numbers;
 }
 
 }  // namespace
 
-std::vector<double> read_betas(const std::string& text) {
-  std::vector<double> betas;
-  if (text.find(':') != std::string::npos) {
-    betas = betas_of_range(text);
-  } else {
-    for (const std::string& word : parts_of(text, ',')) betas.push_back(beta_in(text, word));
-    if (betas.size() > most_betas)
-      throw ConfigError(
-          fmt::format("--betas: {} temperatures, and {} are the most. Leave some out.", betas.size(), most_betas));
-  }
-  std::ranges::sort(betas, std::greater());
-  if (const auto twice = std::ranges::adjacent_find(betas); twice != betas.end())
-    throw ConfigError(fmt::format("--betas {}: {:g} is given twice. Leave one out.", text, *twice));
-  return betas;
+std::vector<double> read_betas(const std::string& betas, const std::string& temperatures) {
+  std::vector<double> numbers = temperatures.empty() ? numbers_of({"--betas", betas.c_str(), true})
+                                                     : numbers_of({"--temperatures", temperatures.c_str(), false});
+  if (!temperatures.empty())
+    for (double& number : numbers) number = 1.0 / number;
+  std::ranges::sort(numbers, std::greater());
+  return numbers;
 }
 
 void check_laws_at_zero(const std::vector<double>& betas, const Layout& layout, const char* option,

@@ -12,15 +12,16 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest& request, const Registries& builtin) {
+  const char* option = request.temperatures.empty() ? "--betas" : "--temperatures";
   if (!request.split.empty())
     throw ConfigError(fmt::format(
-        "--split {}: --betas takes the rows of --data, or none. Give --beta, or leave --split out.", request.split));
+        "--split {}: {} takes the rows of --data, or none. Give --beta, or leave --split out.", request.split, option));
   if (!request.rows.empty())
     throw ConfigError(
-        fmt::format("--rows {}: it has the figures at one temperature, and --betas names several. Give "
-                    "--beta, or leave --rows out.",
-                    request.rows));
-  std::vector<double> betas = read_betas(request.betas);
+        fmt::format("--rows {}: it has the figures at one temperature, and {} names several. Give --beta, or leave "
+                    "--rows out.",
+                    request.rows, option));
+  std::vector<double> betas = read_betas(request.betas, request.temperatures);
   std::ranges::reverse(betas);
   std::vector<std::pair<double, Evaluation>> all;
   const auto n = static_cast<double>(betas.size());

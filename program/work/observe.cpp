@@ -137,7 +137,7 @@ bool warn_of_ladders(const ThermalRecord& record, Display& display) {
 
 Observation observe(const ObserveRequest& request, const Registries& builtin) {
   if (request.exact) return observe_exactly(request, builtin);
-  ThermalPlan plan{.betas = read_betas(request.betas),
+  ThermalPlan plan{.betas = read_betas(request.betas, request.temperatures),
                    .num_chains = request.chains.value_or(8),
                    .num_steps = request.steps.value_or(10000)};
   if (plan.num_chains % 2 != 0)

@@ -95,7 +95,7 @@ ObservedTemperature exact_figures(const ExactAverages& exact, const LayerObserva
 
 Observation observe_exactly(const ObserveRequest& request, const Registries& builtin) {
   check_no_chains(request);
-  const std::vector<double> betas = read_betas(request.betas);
+  const std::vector<double> betas = read_betas(request.betas, request.temperatures);
   const ModelHeader header = read_model_header(request.model);
   const Registries registries = with_plugins(builtin, request, header);
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);

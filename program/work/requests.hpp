@@ -91,6 +91,7 @@ struct EvaluateRequest : CommonRequest {
   bool own_data = false;                ///< where no data is named, that of the model's run, part by part
   double beta = 1.0;
   std::string betas;            ///< as in ObserveRequest, one after the other; empty: `beta` alone
+  std::string temperatures;     ///< in place of these
   std::uint64_t num_betas = 1;  ///< `beta` is one of so many, which take as long each
   /// Told what each of them came to, once it is known; empty: all are asked for at the end.
   std::function<void(double beta, const Evaluation&)> beta_done = {};
@@ -137,6 +138,7 @@ struct ObserveRequest : CommonRequest {
   std::string model, layer, sampler;  ///< layer empty: the first observed one; sampler empty: tempering
   std::string output;                 ///< a folder; empty: nothing is written
   std::string betas = "0.1:1:10";     ///< FIRST:LAST:COUNT, FIRST:LAST:STEP, or numbers with commas between
+  std::string temperatures;           ///< the same of T = 1/beta, where it is given
   std::string series;                 ///< a file of the series of energy and order; empty: none
   std::string correlations;           ///< "16x16", "16x16:open" or "lattice"; empty: none
   std::string local;                  ///< of which pairs, "coupled" or "all"; empty: nothing of units and pairs

@@ -179,6 +179,8 @@ TEST_CASE("a setting that cannot be meant is refused with its own words as the p
   refused(train, "optimizer.weight_decay=0.1",
           "optimizer 'sgd': unknown option 'weight_decay' (penalties stand by themselves: regularizers = [{ type = "
           "\"l2\" }]). Known: *");
+  refused(train, "model.terms=[]",
+          "model 'rbm': unknown option 'terms' (they are options of the model 'layered'). Known: num_visible*");
   refused(train, "l1=0.1",
           "unknown section 'l1' (penalties stand by themselves: regularizers = [{ type = \"l1\" }]). *");
   refused(train, "training.optimizer.learning_rate=0.1",

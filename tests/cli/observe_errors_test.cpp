@@ -87,6 +87,31 @@ TEST_CASE("--beta is one temperature, as --betas of one") {
   CHECK(told("--beta").out == told("--betas").out);
 }
 
+TEST_CASE("temperatures are those of which the inverse ones are 1/T, in each form, and above 0") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  for (const std::string command : {"observe", "evaluate"}) {
+    const auto told = [&](const char* option, const char* list) {
+      Words words{command, "ising.h5", option, list, "--json"};
+      if (command == "observe") words.emplace_back("--exact");
+      return run(folder, words);
+    };
+    const Outcome outcome = told("--temperatures", "1,2,4");
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out == told("--betas", "0.25,0.5,1").out);
+    CHECK(told("--temperatures", "2:4:3").out == told("--betas", "0.25,0.3333333333333333,0.5").out);
+    CHECK(told("--temperatures", "4:2:-1.0").out == told("--temperatures", "2:4:3").out);
+    check_refusal(told("--temperatures", "0,1"), 2, "--temperatures 0,1: '0' is no temperature, which is above 0. *");
+    check_refusal(told("--temperatures", "1:2"), 2, "--temperatures 1:2: a range has three numbers. *");
+    check_refusal(run(folder, {command, "ising.h5", "--temperatures", "1,2", "--betas", "1"}), 2,
+                  "--temperatures: --betas names inverse temperatures already. Leave one of the two out.");
+  }
+  check_refusal(run(folder, {"observe", "ising.h5", "--temperatures", "1,2", "--beta", "1"}), 2,
+                "--temperatures: --beta names inverse temperatures already. Leave one of the two out.");
+  check_refusal(run(folder, {"evaluate", "ising.h5", "--temperatures", "1,2", "--beta", "3"}), 2,
+                "--beta: --temperatures names the temperatures already. Leave one of the two out.");
+}
+
 TEST_CASE("an average that nothing defines is shown as none: the cumulant of a magnetization that is always 0") {
   const ScratchFolder folder;
   std::ofstream(folder / "pair.txt") << "2 1\n1 2 -1\n";

@@ -254,7 +254,7 @@ TEST_CASE("every sampler keeps what samplers promise, on models that it serves")
       // At beta = 1 alone a ladder makes a base of its own, and promises are tried at others too.
       const std::string options = entry.first == "parallel_tempering"     ? "\nbetas = [1.0, 0.5, 0.0]\nbase = 'none'"
                                   : entry.first == "trajectory_tempering" ? "\nplaces = [1.0, 0.5, 0.0]"
-                                  : entry.first == "tempered_transitions" ? "\nsampler = {type = 'gibbs'}"
+                                  : entry.first == "tempered_transitions" ? "\nnum_temperatures = 3"
                                                                           : "";
       CheckReport report;
       check_sampler([&] { return make<Sampler>("type = '" + entry.first + "'" + options); }, *model, report);

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/samplers/gibbs.hpp>
+#include <harmonium/tests/support/in_single.hpp>
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/stationarity.hpp>
 
@@ -37,7 +38,7 @@ constexpr Kind all_kinds[] = {{"RBM", &small_rbm},
 
 void check_stationary(const Scenario& scenario, Index tile = 0) {
   Gibbs gibbs({tile});
-  const Findings findings = examine(gibbs, scenario);
+  const Findings findings = examine(gibbs, drawn_here(scenario));
   INFO(findings.law.summary());
   CHECK(findings.complaint() == "");
 }

@@ -16,6 +16,7 @@
 #include <harmonium/samplers/locally_balanced.hpp>
 #include <harmonium/samplers/metropolis.hpp>
 #include <harmonium/tests/support/continuous.hpp>
+#include <harmonium/tests/support/in_single.hpp>
 #include <harmonium/tests/support/machines.hpp>
 
 namespace langevin_test {
@@ -65,7 +66,7 @@ const std::vector<Candidate>& candidates() {
 
 void check_stationary(Sampler& sampler, const ContinuousScenario& scenario) {
   MeanChanges means(scenario.model, scenario.batch);
-  const Findings findings = examine_continuous(sampler, scenario, &means);
+  const Findings findings = examine_continuous(sampler, drawn_here(scenario), &means);
   INFO(findings.law.summary());
   CHECK(findings.complaint() == "");
   CHECK(means.complaint() == "");

@@ -5,6 +5,7 @@
 #include <harmonium/framework/inference/factorial_base.hpp>
 #include <harmonium/samplers/gibbs.hpp>
 #include <harmonium/samplers/parallel_tempering.hpp>
+#include <harmonium/tests/support/in_single.hpp>
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/tempering.hpp>
 
@@ -33,7 +34,7 @@ ParallelTempering tempering(std::vector<double> betas, Index swap_every = 1, Tem
 }
 
 void check_stationary(ParallelTempering sampler, const LadderScenario& scenario) {
-  const Findings findings = examine_ladder(sampler, scenario);
+  const Findings findings = examine_ladder(sampler, drawn_here(scenario));
   INFO(findings.law.summary());
   CHECK(findings.complaint() == "");
 }

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/models/units/spin.hpp>
+#include <harmonium/tests/support/in_single.hpp>
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/single_site.hpp>
 #include <harmonium/tests/support/stationarity.hpp>
@@ -54,7 +55,7 @@ const std::vector<Candidate>& candidates() {
 }
 
 void check_stationary(const Candidate& candidate, const Scenario& scenario, Index tile = 0) {
-  const Findings findings = examine(*candidate.make(tile), scenario);
+  const Findings findings = examine(*candidate.make(tile), drawn_here(scenario));
   INFO(findings.law.summary());
   CHECK(findings.complaint() == "");
 }
@@ -146,7 +147,8 @@ TEST_CASE("acceptance ratios are right to 2 %") {
   for (const FineTest& fine : fine_tests()) {
     CAPTURE(std::string(fine.name));
     for (const LayeredModel* model : {rbm.get(), potts.get()}) {
-      const Findings findings = examine(*fine.make(), {.model = *model, .steps = fine_steps, .draws = fine_draws});
+      const Findings findings =
+          examine(*fine.make(), {.model = *model, .steps = fine_steps, .draws = draws_here(fine_draws)});
       INFO(findings.law.summary());
       CHECK(findings.complaint() == "");
     }
@@ -170,7 +172,7 @@ std::vector<Law> matrix_of(const EnergyModel& model, double beta, Index steps, c
 }
 
 void check_matrix(Sampler& sampler, const EnergyModel& model, double beta, Index steps, const std::vector<Law>& exact) {
-  const TransitionFindings findings = examine_transitions(sampler, model, beta, exact, steps, 130, 390'000);
+  const TransitionFindings findings = examine_transitions(sampler, model, beta, exact, steps, 130, draws_here(390'000));
   CHECK_MESSAGE(!findings.matrix.rejected(), findings.matrix.summary());
 }
 

@@ -7,6 +7,7 @@
 #include <harmonium/samplers/gibbs.hpp>
 #include <harmonium/samplers/tempered_transitions.hpp>
 #include <harmonium/tests/support/continuous.hpp>
+#include <harmonium/tests/support/in_single.hpp>
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 #include <harmonium/tests/support/stationarity.hpp>
@@ -27,7 +28,7 @@ TemperedTransitions sampler(Index num_temperatures, Scan scan = Scan::systematic
 
 void check_stationary(const Scenario& scenario, Index num_temperatures) {
   TemperedTransitions transitions = sampler(num_temperatures);
-  const Findings findings = examine(transitions, scenario);
+  const Findings findings = examine(transitions, drawn_here(scenario));
   INFO(findings.law.summary());
   CHECK(findings.complaint() == "");
 }
@@ -73,7 +74,7 @@ TEST_CASE("tempered transitions leave the joint law of coupled Gaussian units as
     TemperedTransitions transitions(
         {.num_temperatures = num_temperatures, .lowest_beta = lowest_beta, .sampler = std::make_unique<Gibbs>()});
     MeanChanges means(scenario.model, scenario.batch);
-    const Findings findings = examine_continuous(transitions, scenario, &means);
+    const Findings findings = examine_continuous(transitions, drawn_here(scenario), &means);
     INFO(findings.law.summary());
     CHECK(findings.complaint() == "");
     CHECK(means.complaint() == "");

@@ -8,6 +8,7 @@
 #include <harmonium/samplers/gibbs.hpp>
 #include <harmonium/samplers/metropolis.hpp>
 #include <harmonium/samplers/trajectory_tempering.hpp>
+#include <harmonium/tests/support/in_single.hpp>
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 #include <harmonium/tests/support/tempering.hpp>
@@ -40,7 +41,7 @@ struct Trajectory {
     const MachineRungs rungs(*model, MachinePath(*model, kept), at);
     scenario.machines = rungs.with(*model);
     scenario.betas.assign(at.size(), 1.0);
-    const Findings findings = examine_ladder(tempering, scenario);
+    const Findings findings = examine_ladder(tempering, drawn_here(scenario));
     INFO(findings.law.summary());
     CHECK(findings.complaint() == "");
   }

@@ -156,7 +156,7 @@ TEST_CASE("a run that is killed between its last checkpoint and its model gets t
 }
 
 TEST_CASE("the figures that a run records are those that may be followed") {
-  for (Setup setup : setups()) {
+  for (Setup setup : setups_that_draw_little()) {
     CAPTURE(setup.name);
     const ScratchFolder scratch;
     // Gibbs chains, which mixing looks at, are not to be had of a stack.

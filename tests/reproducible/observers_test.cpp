@@ -77,7 +77,7 @@ std::filesystem::path last_checkpoint(const std::filesystem::path& folder, const
 TEST_CASE("an observer that is added changes no number of the others, no parameter and no chain") {
   Registries registries = builtin();
   registries.of<Observer>().add<Nosy>("nosy", "looks at everything");
-  for (const Setup& setup : setups()) {
+  for (const Setup& setup : setups_that_draw_little()) {
     CAPTURE(setup.name);
     const ScratchFolder scratch;
     const std::string plain = config_of(setup, 3, 1);
@@ -107,7 +107,7 @@ TEST_CASE("an observer that is added changes no number of the others, no paramet
 
 TEST_CASE("a run that nothing observes has the same parameters and chains") {
   const Registries none = without_observers();
-  for (const Setup& setup : setups()) {
+  for (const Setup& setup : setups_that_draw_little()) {
     CAPTURE(setup.name);
     const ScratchFolder scratch;
     Setup alone = setup;

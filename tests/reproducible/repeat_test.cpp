@@ -9,7 +9,7 @@ using namespace harmonium;
 using namespace harmonium::testing;
 
 TEST_CASE("the configuration that a run has written repeats it to the same bytes, checkpoints and all") {
-  for (const Setup& setup : setups()) {
+  for (const Setup& setup : setups_that_draw_little()) {
     CAPTURE(setup.name);
     const ScratchFolder scratch;
     train_in(scratch / "once", config_of(setup, 2, 1));

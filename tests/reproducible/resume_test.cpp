@@ -9,7 +9,7 @@ using namespace harmonium;
 using namespace harmonium::testing;
 
 TEST_CASE("a run that goes on from its checkpoint to twice its length is the unbroken run") {
-  for (const Setup& setup : setups()) {
+  for (const Setup& setup : setups_that_draw_little()) {
     CAPTURE(setup.name);
     const ScratchFolder scratch;
     const TrainOutcome whole = train_in(scratch / "whole", config_of(setup, 4, 2));
@@ -22,7 +22,7 @@ TEST_CASE("a run that goes on from its checkpoint to twice its length is the unb
 }
 
 TEST_CASE("a run stopped between any two updates goes on as if it had not been") {
-  for (Setup setup : setups()) {
+  for (Setup setup : setups_that_draw_little()) {
     CAPTURE(setup.name);
     // A rate that depends on how far the run has come, and figures that are collected over an epoch.
     setup.optimizer += "schedule = { type = \"cosine\", final = 0.1 }\n";

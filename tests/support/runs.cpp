@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <ranges>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -98,6 +99,12 @@ std::vector<Setup> setups() {
       {"cd, wide layer", wide_data, wide_model, "type = \"cd\"\n", adam, 31},
       {"pcd, wide layer", wide_data, wide_model, "type = \"pcd\"\nnum_chains = 25\n", momentum, 48},
   };
+}
+
+std::vector<Setup> setups_that_draw_little() {
+  std::vector<Setup> all = setups();
+  for (Setup& setup : all | std::views::drop(1)) setup.more += "[pictures]\nwhich = []\n";
+  return all;
 }
 
 std::string config_of(const Setup& setup, int num_epochs, int checkpoint_every) {

@@ -23,6 +23,8 @@ struct Setup {
 /// Every estimator, with centering, momentum and Adam, batches and chains above and below the 128 rows of a tile, and a
 /// layer that is cut into panels.
 std::vector<Setup> setups();
+/// The same, of which the first alone draws pictures: they take most of a small run's time.
+std::vector<Setup> setups_that_draw_little();
 
 /// The whole configuration, in the precision of this build.
 std::string config_of(const Setup& setup, int num_epochs, int checkpoint_every);
