@@ -120,7 +120,8 @@ TEST_CASE("for people there is one line a tensor") {
 TEST_CASE("a warm-up moves on the chains that persist, and those of contrastive divergence start again all the same") {
   const GradientFolder folder;
   const auto bias = [&](const Words& more) {
-    Words words{"--against", "exact", "--repeats", "2000", "--json"};
+    Words words{"--against", "exact",  "--repeats",
+                "2000",      "--json", "--quiet"};  // no lines of progress on a slow machine
     words.insert(words.end(), more.begin(), more.end());
     const Outcome outcome = folder.estimate(words);
     CHECK(outcome.err == "");
