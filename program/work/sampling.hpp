@@ -8,9 +8,9 @@
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
-#include <harmonium/program/work/chain_start.hpp>
 #include <harmonium/program/work/clamp.hpp>
 #include <harmonium/program/work/data_units.hpp>
+#include <harmonium/program/work/given_start.hpp>
 #include <harmonium/program/work/requests.hpp>
 
 namespace harmonium {
@@ -30,7 +30,7 @@ class SamplingPlan {
   Sampler& sampler() const { return *sampler_; }
   const Value& sampler_table() const { return effective_; }  ///< every default written out
   const Clamp& clamp() const { return *clamp_; }
-  const ChainStart* start() const { return start_ ? &*start_ : nullptr; }  ///< null: at the biases alone
+  const GivenStart* start() const { return start_ ? &*start_ : nullptr; }  ///< null: at the biases alone
   const DataUnits& units() const { return *units_; }
   const ModelHeader& header() const { return header_; }
   RandomSource random() const { return random_; }
@@ -52,7 +52,7 @@ class SamplingPlan {
   std::unique_ptr<EnergyModel> model_;
   std::optional<DataUnits> units_;
   std::optional<Clamp> clamp_;
-  std::optional<ChainStart> start_;
+  std::optional<GivenStart> start_;
 };
 
 /// Draws the samples of a plan: rows of all observed columns.

@@ -1,4 +1,4 @@
-#include <harmonium/program/work/chain_start.hpp>
+#include <harmonium/program/work/given_start.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -32,7 +32,7 @@ void add_units(const HeldMask& mask, LayerId layer, Index rows, std::vector<std:
 
 }  // namespace
 
-ChainStart::ChainStart(const std::vector<std::string>& texts, const ModelHeader& header, const Layout& layout,
+GivenStart::GivenStart(const std::vector<std::string>& texts, const ModelHeader& header, const Layout& layout,
                        const DataUnits& units, const Clamp::Reader& reader, Index num_chains)
     : layout_(&layout) {
   try {
@@ -48,7 +48,7 @@ ChainStart::ChainStart(const std::vector<std::string>& texts, const ModelHeader&
                                   rows, num_chains == 1 ? "is 1 chain" : fmt::format("are {} chains", num_chains)));
 }
 
-void ChainStart::check(const Sampler& sampler, Target target) const {
+void GivenStart::check(const Sampler& sampler, Target target) const {
   const Index rungs = sampler.rungs();
   const std::optional<HeldMask> held = given(0, 1, rungs, nullptr);
   if (!held) return;
@@ -60,9 +60,9 @@ void ChainStart::check(const Sampler& sampler, Target target) const {
   }
 }
 
-void ChainStart::write(Chains& chains, Index first, Index rungs) const { named_->write(chains, first, rungs); }
+void GivenStart::write(Chains& chains, Index first, Index rungs) const { named_->write(chains, first, rungs); }
 
-std::optional<HeldMask> ChainStart::given(Index first, Index count, Index rungs, const HeldMask* held) const {
+std::optional<HeldMask> GivenStart::given(Index first, Index count, Index rungs, const HeldMask* held) const {
   const HeldMask named = named_->mask(first, count, rungs);
   const Index rows = count * rungs;
   HeldMask all;

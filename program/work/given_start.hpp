@@ -13,10 +13,10 @@ inline namespace HARMONIUM_ABI {
 
 /// Where `sample --start` has chains begin: units of any layer, or rows of a file, named as by --clamp, but not held. What is not named begins
 /// at the biases alone, and latent units then at a draw given the others: a transition that leaves all else as it is.
-class ChainStart {
+class GivenStart {
  public:
   /// `reader`: of files, as of a Clamp. Throws ConfigError as Clamp does, and where the file has neither one row nor `num_chains`.
-  ChainStart(const std::vector<std::string>& texts, const ModelHeader& header, const Layout& layout,
+  GivenStart(const std::vector<std::string>& texts, const ModelHeader& header, const Layout& layout,
              const DataUnits& units, const Clamp::Reader& reader, Index num_chains);
 
   bool has_rows() const { return named_->has_rows(); }
