@@ -105,8 +105,7 @@ char csv_separator(CsvSeparator asked, std::string_view first_line) {
 }
 
 std::string other_fields_text(Index fields, Index first, CsvSeparator asked, char separator) {
-  const std::string text =
-      fmt::format("has {} field{}, but the first line has {}", fields, fields == 1 ? "" : "s", first);
+  std::string text = fmt::format("has {} field{}, but the first line has {}", fields, fields == 1 ? "" : "s", first);
   if (asked != CsvSeparator::automatic || separator != ' ') return text;
   return text +
          ", which was cut at its blanks. Where these are part of a field, set data.separator to \"comma\", "

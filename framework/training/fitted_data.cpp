@@ -159,7 +159,7 @@ Index label_columns(const Layout& layout) {
 }
 
 Dataset fitted(const Dataset& data, const Layout& layout) {
-  const Dataset rows = with_states_read(with_spins(data, layout), layout);
+  Dataset rows = with_states_read(with_spins(data, layout), layout);
   const std::optional<Index> place = label_place(layout);
   // Rows that hold the classes already, as a model's own samples do, are whole.
   if (!place || rows.cols() == layout.columns(layout.observed())) {
