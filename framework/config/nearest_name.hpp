@@ -14,7 +14,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known);
 /// " (did you mean 'x'?)", or empty.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
-/// Where a setting stands that others give to an optimizer, a model or its units: weight_decay, l1, precision. " (penalties ...)", or
+/// Where a setting stands that others give to an optimizer, a model or its units: weight_decay, l1, precision, terms. " (penalties ...)", or
 /// empty.
 std::string kept_elsewhere(std::string_view word);
 

@@ -32,7 +32,7 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
 /// A list of numbers as an option has it, and what these are.
 struct Listed {
   const char* option;
-  const char* text;
+  const std::string& text;
   bool inverse;
 
   [[noreturn]] void refuse(const std::string& why) const {
@@ -103,21 +103,19 @@ std::vector<double> numbers_of_range(const Listed& list) {
   return is_step(third) ? stepped(list, first, last, third) : evenly_spaced(list, first, last, third);
 }
 
-/// As they are written.
+/// Descending.
 std::vector<double> numbers_of(const Listed& list) {
-  const std::string text = list.text;
   std::vector<double> numbers;
-  if (text.find(':') != std::string::npos) {
+  if (list.text.find(':') != std::string::npos) {
     numbers = numbers_of_range(list);
   } else {
-    for (const std::string& word : parts_of(text, ',')) numbers.push_back(number_in(list, word));
+    for (const std::string& word : parts_of(list.text, ',')) numbers.push_back(number_in(list, word));
     if (numbers.size() > most_betas)
       throw ConfigError(fmt::format("{}: {} temperatures, and {} are the most. Leave some out.", list.option,
                                     numbers.size(), most_betas));
   }
-  std::vector<double> sorted = numbers;
-  std::ranges::sort(sorted);
-  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+  std::ranges::sort(numbers, std::greater());
+  if (const auto twice = std::ranges::adjacent_find(numbers); twice != numbers.end())
     list.refuse(fmt::format("{:g} is given twice. Leave one out.", *twice));
   return numbers;
 }
@@ -125,12 +123,11 @@ std::vector<double> numbers_of(const Listed& list) {
 }  // namespace
 
 std::vector<double> read_betas(const std::string& betas, const std::string& temperatures) {
-  std::vector<double> numbers = temperatures.empty() ? numbers_of({"--betas", betas.c_str(), true})
-                                                     : numbers_of({"--temperatures", temperatures.c_str(), false});
-  if (!temperatures.empty())
-    for (double& number : numbers) number = 1.0 / number;
-  std::ranges::sort(numbers, std::greater());
-  return numbers;
+  if (temperatures.empty()) return numbers_of({"--betas", betas, true});
+  std::vector<double> inverse = numbers_of({"--temperatures", temperatures, false});
+  for (double& number : inverse) number = 1.0 / number;
+  std::ranges::reverse(inverse);
+  return inverse;
 }
 
 void check_laws_at_zero(const std::vector<double>& betas, const Layout& layout, const char* option,

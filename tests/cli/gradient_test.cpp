@@ -120,11 +120,10 @@ TEST_CASE("for people there is one line a tensor") {
 TEST_CASE("a warm-up moves on the chains that persist, and those of contrastive divergence start again all the same") {
   const GradientFolder folder;
   const auto bias = [&](const Words& more) {
-    Words words{"--against", "exact",  "--repeats",
-                "2000",      "--json", "--quiet"};  // no lines of progress on a slow machine
+    Words words{"--against", "exact", "--repeats", "2000", "--json"};
     words.insert(words.end(), more.begin(), more.end());
     const Outcome outcome = folder.estimate(words);
-    CHECK(outcome.err == "");
+    CHECK(outcome.err.find("harmonium: ") == std::string::npos);  // no remarks; a slow machine may tell its progress
     return nlohmann::json::parse(outcome.out)["all"]["bias"].get<double>();
   };
   // After 30 estimates of one step the chains are where 31 steps in one estimate would have them: the noise of 2000 × 8

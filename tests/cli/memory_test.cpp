@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/core/blas.hpp>
+#include <harmonium/tests/support/sanitized.hpp>
 
 #include "files.hpp"
 
@@ -9,19 +10,6 @@ namespace memory_test {
 using namespace harmonium::testing;
 
 namespace {
-
-// A sanitizer's shadow is memory too: neither a limit nor a peak says anything then.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-#else
-constexpr bool sanitized = false;
-#endif
 
 /// One update of a model of so many units a layer.
 Words training(const std::string& visible, const std::string& hidden, const Words& settings) {
@@ -33,6 +21,7 @@ Words training(const std::string& visible, const std::string& hidden, const Word
 
 }  // namespace
 
+// A sanitizer's shadow is memory too: neither a limit nor a peak says anything then.
 TEST_CASE("a run that memory cannot hold is refused by what takes it, before it is taken" * doctest::skip(sanitized)) {
   const CliFolder folder;
   const auto refused = [&](const Words& words, std::string_view pattern) {

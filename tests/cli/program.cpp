@@ -17,11 +17,12 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/tests/support/paths.hpp>
+#include <harmonium/tests/support/sanitized.hpp>
 
 namespace harmonium::testing {
 namespace {
 
-constexpr unsigned longest_run = 120;  // seconds
+constexpr unsigned longest_run = sanitized ? 600 : 120;  // seconds
 
 int nameless_file() {
   std::string name = (std::filesystem::temp_directory_path() / "harmonium-out-XXXXXX").string();
