@@ -47,9 +47,9 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_name(command, "--ground-state", request_.ground_state, "FILE",
              "FILE.csv or FILE.npy of a state of the lowest energy, latent layers last, where it is found");
     add_beta_from_zero(command, request_.beta);
-    add_name(command, "--betas", request_.betas, "LIST",
+    add_name(command, "--betas", request_.listed.betas, "LIST",
              "Several, in a table, of the model and --data: 0.2,0.4, FIRST:LAST:COUNT or FIRST:LAST:STEP");
-    add_name(command, "--temperatures", request_.temperatures, "LIST", "The same of temperatures T = 1/beta");
+    add_name(command, "--temperatures", request_.listed.temperatures, "LIST", "The same of temperatures T = 1/beta");
     add_name(command, "--log-z", request_.log_z, "NAME",
              "auto (default): exactly within two minutes, else ais; none; 'harmonium list log_partition'");
     add_positive(command, "--effort", request_.effort, "X",
@@ -72,8 +72,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     if (against_.empty()) return;
     for (const auto& [given, option] : {std::pair{!request_.rows.empty(), "--rows"},
                                         {!request_.ground_state.empty(), "--ground-state"},
-                                        {!request_.betas.empty(), "--betas"},
-                                        {!request_.temperatures.empty(), "--temperatures"},
+                                        {request_.listed.given(), request_.listed.option()},
                                         {!request_.clamp.empty(), "--clamp"},
                                         {request_.bound_alone, "--bound"}})
       if (given)
@@ -96,7 +95,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
           fmt::format("this is the run's last model; its best one, which training.keep_best kept, is judged by "
                       "'harmonium evaluate {}'.",
                       best.string()));
-    if (several()) return along(terminal);
+    if (request_.listed.given()) return along(terminal);
     const Evaluations all = program(precision_of_model(request_.model)).evaluate(request_);
     terminal.finish();
     write_out(json_ ? evaluations_json(all) : all.splits.empty() ? evaluation_text(all.whole) : splits_text(all));
@@ -104,16 +103,13 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
   }
 
  private:
-  bool several() const { return !request_.betas.empty() || !request_.temperatures.empty(); }
-
   void settle_temperatures() const {
-    if (!several()) return;
-    const char* option = request_.betas.empty() ? "--temperatures" : "--betas";
-    if (!request_.betas.empty() && !request_.temperatures.empty())
-      throw ConfigError("--temperatures: --betas names inverse temperatures already. Leave one of the two out.");
+    if (!request_.listed.given()) return;
+    request_.listed.check_only_one();
+    const char* option = request_.listed.option();
     if (request_.beta != 1.0)
       throw ConfigError(fmt::format("--beta: {} names the {}temperatures already. Leave one of the two out.", option,
-                                    request_.betas.empty() ? "" : "inverse "));
+                                    request_.listed.by_temperature() ? "" : "inverse "));
     if (!request_.ground_state.empty())
       throw ConfigError(
           fmt::format("--ground-state: it is written once, and {} names several temperatures. Give --beta, or leave "
@@ -145,12 +141,12 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     if (!json_)
       request_.beta_done = [&](double beta, const Evaluation& e) {
         terminal.finish();
-        if (!table) write_out(table.emplace(e).head());
+        if (!table) write_out(table.emplace(e, request_.listed.by_temperature()).head());
         write_out(table->row(beta, e));
       };
     const auto all = program(precision_of_model(request_.model)).evaluate_along(request_);
     terminal.finish();
-    write_out(json_ ? along_json(all) : AlongTable::foot(all));
+    write_out(json_ ? along_json(all) : table->foot(all));
     return 0;
   }
 

@@ -22,10 +22,10 @@ std::string lowest_text(const std::vector<std::pair<double, Evaluation>>& all) {
 }
 
 /// Why figures are absent, each reason once, with the temperatures that it is given for where these are not all.
-std::string absent_along_text(const std::vector<std::pair<double, Evaluation>>& all) {
+std::string absent_along_text(const std::vector<std::pair<double, Evaluation>>& all, bool by_temperature) {
   struct Reason {
     std::string why;
-    std::vector<std::string> names, betas;
+    std::vector<std::string> names, where;
   };
   std::vector<Reason> reasons;
   const auto add = [](std::vector<std::string>& to, const std::string& word) {
@@ -37,11 +37,13 @@ std::string absent_along_text(const std::vector<std::pair<double, Evaluation>>& 
       auto found = std::ranges::find(reasons, why, &Reason::why);
       if (found == reasons.end()) found = reasons.insert(found, {why, {}, {}});
       add(found->names, name);
-      add(found->betas, fmt::format("{:.6g}", beta));
+      add(found->where, fmt::format("{:.6g}", by_temperature ? 1.0 / beta : beta));
     }
   std::string text;
   for (const Reason& r : reasons) {
-    const std::string at = r.betas.size() == all.size() ? "" : fmt::format(" at beta = {}", fmt::join(r.betas, ", "));
+    const std::string at = r.where.size() == all.size()
+                               ? ""
+                               : fmt::format(" at {} = {}", by_temperature ? "T" : "beta", fmt::join(r.where, ", "));
     text += wrapped(fmt::format("No {}{}: {}", fmt::join(r.names, ", "), at, r.why), 0, 110);
   }
   return text.empty() ? text : "\n" + text;
@@ -49,18 +51,20 @@ std::string absent_along_text(const std::vector<std::pair<double, Evaluation>>& 
 
 }  // namespace
 
-AlongTable::AlongTable(const Evaluation& first)
-    : data_(first.num_samples.has_value()), energies_(!data_ && first.mean_energy.has_value()) {}
+AlongTable::AlongTable(const Evaluation& first, bool by_temperature)
+    : data_(first.num_samples.has_value()),
+      energies_(!data_ && first.mean_energy.has_value()),
+      by_temperature_(by_temperature) {}
 
 std::string AlongTable::head() const {
-  std::string text = fmt::format("{:>12}  {:>18}", "beta", "log_z");
+  std::string text = fmt::format("{:>12}  {:>18}", by_temperature_ ? "T" : "beta", "log_z");
   if (energies_) text += fmt::format("  {:>18}  {:>18}  {:>18}", "mean_energy", "heat_capacity", "entropy");
   if (data_) text += fmt::format("  {:>18}  {:>21}", "log_likelihood", "pseudo_log_likelihood");
   return text + "\n";
 }
 
 std::string AlongTable::row(double beta, const Evaluation& e) const {
-  std::string text = fmt::format("{:>12.6g}  {:>18}", beta, figure_words(e.log_z));
+  std::string text = fmt::format("{:>12.6g}  {:>18}", by_temperature_ ? 1.0 / beta : beta, figure_words(e.log_z));
   if (energies_)
     text += fmt::format("  {:>18}  {:>18}  {:>18}", figure_words(e.mean_energy), figure_words(e.heat_capacity),
                         figure_words(e.entropy));
@@ -70,8 +74,8 @@ std::string AlongTable::row(double beta, const Evaluation& e) const {
   return text + (interval.empty() ? "\n" : fmt::format("  log_z{}\n", interval.substr(1)));
 }
 
-std::string AlongTable::foot(const std::vector<std::pair<double, Evaluation>>& all) {
-  return lowest_text(all) + absent_along_text(all);
+std::string AlongTable::foot(const std::vector<std::pair<double, Evaluation>>& all) const {
+  return lowest_text(all) + absent_along_text(all, by_temperature_);
 }
 
 }  // namespace v1

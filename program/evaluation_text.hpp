@@ -15,17 +15,18 @@ inline namespace v1 {
 std::string evaluation_text(const Evaluation& e);
 std::string splits_text(const Evaluations& all);
 
-/// A table of a line a temperature, each of which can be shown as soon as it is known. What its columns are the first one decides.
+/// A table of a line a temperature, each of which can be shown as soon as it is known. What its columns are the first evaluation
+/// decides; the first column has β, or T = 1/β `by_temperature`.
 class AlongTable {
  public:
-  explicit AlongTable(const Evaluation& first);
+  AlongTable(const Evaluation& first, bool by_temperature);
   std::string head() const;
   std::string row(double beta, const Evaluation& e) const;
   /// What stands below: the ground state, and why figures are absent.
-  static std::string foot(const std::vector<std::pair<double, Evaluation>>& all);
+  std::string foot(const std::vector<std::pair<double, Evaluation>>& all) const;
 
  private:
-  bool data_, energies_;
+  bool data_, energies_, by_temperature_;
 };
 std::string evaluations_json(const Evaluations& all);
 std::string along_json(const std::vector<std::pair<double, Evaluation>>& all);

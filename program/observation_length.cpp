@@ -68,20 +68,25 @@ std::string remedy(const Observation& found, const StepsWanted& wanted) {
   const bool own_ladder = found.method.ends_with(" parallel_tempering");
   if (found.gaps_told)
     return fmt::format("Add {} between those that hardly exchange chains, before more steps help.",
-                       own_ladder ? "rungs (sampler.num_rungs)" : "betas");
+                       own_ladder             ? "rungs (sampler.num_rungs)"
+                       : found.by_temperature ? "temperatures"
+                                              : "betas");
   if (own_ladder) return longer + ".";
   if (!found.round_trips)
     return fmt::format(
         "{}, or hotter temperatures,\n    which chains then exchange: {}, or --sampler parallel_tempering, which has "
         "its "
         "own.",
-        longer, found.sampler_named ? "smaller betas without --sampler" : "smaller --betas");
+        longer,
+        fmt::format(fmt::runtime(found.sampler_named ? "{} without --sampler" : "{}"),
+                    found.by_temperature ? "higher --temperatures" : "smaller --betas"));
   const auto slow = [&](const ObservedNumber& n) {
     return n.r_hat > most_r_hat ||
            n.autocorrelation_time * static_cast<double>(found.least_times) > static_cast<double>(found.num_steps);
   };
   if (std::ranges::any_of(found.temperatures.front().numbers, slow))
-    return longer + ", or add hotter temperatures\n    (smaller betas, in --betas).";
+    return longer + (found.by_temperature ? ", or add hotter --temperatures."
+                                          : ", or add hotter temperatures\n    (smaller betas, in --betas).");
   return longer + ", or temperatures between.";
 }
 
@@ -122,8 +127,9 @@ std::string length_text(const Observation& found) {
     slowest = &n;
     beta = t.beta;
   });
-  const std::string text = fmt::format("\nlongest autocorrelation time: {:.4g} steps of {} ({} at beta = {:.6g})\n",
-                                       slowest->autocorrelation_time, found.num_steps, slowest->name, beta);
+  const std::string text =
+      fmt::format("\nlongest autocorrelation time: {:.4g} steps of {} ({} at {} = {:.6g})\n",
+                  slowest->autocorrelation_time, found.num_steps, slowest->name, found.shown_name(), found.shown(beta));
   if (doubtful > 0) return text + doubts_text(found, doubtful);
   return text + fmt::format(
                     "every series is long enough: {} times the longest autocorrelation time or more, and chains that "

@@ -32,12 +32,12 @@ class Observe final : public RequestCommand<ObserveRequest> {
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
-    betas_ = add_name(command, "--betas", request_.betas, "LIST",
+    betas_ = add_name(command, "--betas", request_.listed.betas, "LIST",
                       "Inverse temperatures: 0.2,0.4, FIRST:LAST:COUNT or FIRST:LAST:STEP (default: 0.1:1:10)");
     command.add_option("--beta", beta_, "One inverse temperature, as --betas of one")
         ->type_name("B")
         ->check(number_from_zero());
-    add_name(command, "--temperatures", request_.temperatures, "LIST", "The same of temperatures T = 1/beta");
+    add_name(command, "--temperatures", request_.listed.temperatures, "LIST", "The same of temperatures T = 1/beta");
     command.add_flag("--exact", request_.exact, "Sum over all states, 2^24 at most, in place of chains: no errors");
     add_name(command, "--sampler", request_.sampler, "NAME",
              "Sample each temperature by itself (default: parallel tempering along all of them)");
@@ -62,13 +62,14 @@ class Observe final : public RequestCommand<ObserveRequest> {
     add_common(command, request_, quiet_, "sampler.type=flip_the_state");
   }
   void settle() override {
-    if (!request_.temperatures.empty() && (betas_->count() > 0 || !beta_.empty()))
-      throw ConfigError(fmt::format("--temperatures: {} names inverse temperatures already. Leave one of the two out.",
-                                    beta_.empty() ? "--betas" : "--beta"));
+    ListedTemperatures& listed = request_.listed;
+    if (listed.by_temperature() && betas_->count() == 0) listed.betas.clear();
+    listed.check_only_one();
     if (beta_.empty()) return;
-    if (betas_->count() > 0)
-      throw ConfigError("--beta: --betas names the inverse temperatures already. Leave one of the two out.");
-    request_.betas = beta_;
+    if (betas_->count() > 0 || listed.by_temperature())
+      throw ConfigError(fmt::format("--beta: {} names the {}temperatures already. Leave one of the two out.",
+                                    listed.option(), listed.by_temperature() ? "" : "inverse "));
+    listed.betas = beta_;
   }
   bool writes_files() const override { return !request_.output.empty() || !request_.series.empty(); }
   int run(Terminal& terminal) override {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/parsed_number.hpp>
 #include <harmonium/framework/data/file_loading.hpp>
 #include <harmonium/framework/files/csv_classes.hpp>
 #include <harmonium/framework/files/csv_fields.hpp>
@@ -40,15 +41,20 @@ RowClasses taken(CsvClasses& classes) {
 }
 
 /// Whether the first line of a text is surely the class of a row, and no header: a word that is known, or there are as many lines as
-/// `rows`. Else a word that no other line has is taken for a header.
+/// `rows` and it is not a word above numbers. Else a word that no other line has is taken for a header.
 bool begins_with_class(const std::string& path, const std::vector<std::string>& known, std::optional<Index> rows) {
   LineReader lines(path);
   Index count = 0;
+  bool first_is_number = false, others_are_numbers = true;
   while (const auto line = lines.next()) {
     if (count == 0 && std::ranges::find(known, *line) != known.end()) return true;
-    count += without_blanks(*line).empty() ? 0 : 1;
+    const auto word = without_blanks(*line);
+    if (word.empty()) continue;
+    const bool is_number = parsed_number<double>(word).has_value();
+    if (count++ == 0) first_is_number = is_number;
+    else others_are_numbers = others_are_numbers && is_number;
   }
-  return rows && count == *rows;
+  return rows && count == *rows && (first_is_number || !others_are_numbers || count == 1);
 }
 
 /// A text of one word a line, or of a header above them.

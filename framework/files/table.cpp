@@ -107,8 +107,10 @@ std::optional<TableFormat> known_table_format(const std::filesystem::path& path)
 
 std::string unknown_table_format(const std::filesystem::path& path) {
   if (path.extension() == ".toml")
-    return fmt::format("{0}: a configuration, not a file of data. 'harmonium explain {0}' says what it means.",
-                       path.string());
+    return fmt::format(
+        "{0}: a configuration, not a file of data. 'harmonium explain {0}' says what it means, 'harmonium train {0}' "
+        "trains its model, 'harmonium import {0} --output MODEL.h5' makes it with given parameters.",
+        path.string());
   return fmt::format(
       "{}: no known kind of data file, by its first bytes or its name. Known are IDX (MNIST's container), .npy, CSV "
       "and "

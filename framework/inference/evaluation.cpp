@@ -8,6 +8,7 @@
 #include <harmonium/framework/execution/permutation.hpp>
 #include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
+#include <harmonium/framework/inference/stack_sums.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
@@ -29,6 +30,7 @@ double free_energy_operations(const EnergyModel& model) {
   const LayerSet observed = model.layout().observed();
   const FreeEnergy& free_energy = *model.free_energy();
   if (free_energy.closed(observed)) return free_energy.operations(observed);
+  if (stacked_machines(model)) return StackSums::operations(model);
   const Enumeration enumeration(model, observed, most_summed_bits);
   return static_cast<double>(enumeration.num_states()) * free_energy.operations(enumeration.enumerated() | observed);
 }
@@ -66,6 +68,10 @@ std::vector<double> free_energies(const EnergyModel& model, const Chains& rows, 
       model.free_energy()->evaluate(observed, beta, x.slice(begin, end),
                                     std::span(energies).subspan(begin, end - begin));
     });
+    return with_base();
+  }
+  if (beta == 1.0 && stacked_machines(model)) {
+    energies = StackSums(model, executor).free_energies(rows, executor);
     return with_base();
   }
   const Enumeration enumeration(model, observed, most_summed_bits);

@@ -45,6 +45,11 @@ void Posterior::find_fields(const EnergyModel& model, const Chains& rows, const 
   fields_known_ = true;
 }
 
+ConstFields Posterior::fields(const EnergyModel& model, const Chains& rows, LayerId layer, const Executor& executor) {
+  find_fields(model, rows, executor);
+  return std::as_const(fields_[layer]).fields();
+}
+
 const Moments& Posterior::moments(const EnergyModel& model, const Chains& rows, const Executor& executor) {
   if (moments_known_) return moments_;
   find_fields(model, rows, executor);

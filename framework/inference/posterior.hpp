@@ -25,6 +25,8 @@ class Posterior {
   /// Means of the free layers and the values of the others, as the moments of one factorized law a row. Views
   /// into this object and into `rows`.
   const Moments& moments(const EnergyModel& model, const Chains& rows, const Executor& executor);
+  /// The natural parameters of the free layer `layer`, biases within: a view into this object.
+  ConstFields fields(const EnergyModel& model, const Chains& rows, LayerId layer, const Executor& executor);
   /// Draws the free layers of `chains` (one row a row of `rows`) by the words of `random` at the chains' present step;
   /// the others are left alone.
   void sample(const EnergyModel& model, const Chains& rows, const RandomSource& random, Chains& chains,

@@ -122,10 +122,16 @@ std::vector<double> numbers_of(const Listed& list) {
 
 }  // namespace
 
-std::vector<double> read_betas(const std::string& betas, const std::string& temperatures) {
-  if (temperatures.empty()) return numbers_of({"--betas", betas, true});
-  std::vector<double> inverse = numbers_of({"--temperatures", temperatures, false});
-  for (double& number : inverse) number = 1.0 / number;
+std::vector<double> read_betas(const ListedTemperatures& listed) {
+  listed.check_only_one();
+  if (!listed.by_temperature()) return numbers_of({"--betas", listed.betas, true});
+  const Listed list{"--temperatures", listed.temperatures, false};
+  std::vector<double> inverse = numbers_of(list);
+  for (double& number : inverse) {
+    if (!std::isfinite(1.0 / number))
+      list.refuse(fmt::format("the inverse of {:g} is beyond what a number holds. Give a higher temperature.", number));
+    number = 1.0 / number;
+  }
   std::ranges::reverse(inverse);
   return inverse;
 }

@@ -32,7 +32,7 @@ std::string import_model(const ImportRequest& request, const Registries& registr
 /// Returns what there is to say of a ladder of temperatures and of a descent, in lines.
 std::string sample(const SampleRequest& request, const Registries& builtin);
 Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin);
-/// The same at each of `request.betas`, from the hottest, of the data that is named or of none.
+/// The same at each of `request.listed`, from the hottest, of the data that is named or of none.
 std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest& request, const Registries& builtin);
 /// Writes what a layer is given each row of data; returns a line that says how it was found.
 std::string transform(const TransformRequest& request, const Registries& builtin);

@@ -12,7 +12,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest& request, const Registries& builtin) {
-  const char* option = request.temperatures.empty() ? "--betas" : "--temperatures";
+  const char* option = request.listed.option();
   if (!request.split.empty())
     throw ConfigError(fmt::format(
         "--split {}: {} takes the rows of --data, or none. Give --beta, or leave --split out.", request.split, option));
@@ -21,7 +21,7 @@ std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest&
         fmt::format("--rows {}: it has the figures at one temperature, and {} names several. Give --beta, or leave "
                     "--rows out.",
                     request.rows, option));
-  std::vector<double> betas = read_betas(request.betas, request.temperatures);
+  std::vector<double> betas = read_betas(request.listed);
   std::ranges::reverse(betas);
   std::vector<std::pair<double, Evaluation>> all;
   const auto n = static_cast<double>(betas.size());

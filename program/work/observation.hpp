@@ -77,6 +77,7 @@ struct Observation {
   std::string layer, units;                      ///< its name, and "spins", "numbers" or "sites"
   bool spins_of_bits = false;                    ///< spins are 2x - 1 of units of 0 and 1
   std::string method;                            ///< how chains were run, in words
+  bool by_temperature = false;                   ///< tables and figures show T = 1/β in place of β
   std::vector<std::string> clamp;                ///< what was held, as it was given
   std::string local;                             ///< "coupled" or "all"; empty: nothing was asked of units and pairs
   std::vector<std::uint64_t> grid;               ///< sites along each axis, of --correlations
@@ -89,6 +90,10 @@ struct Observation {
   std::uint64_t least_round_trips = 0;            ///< of which fewer are few
   std::vector<std::string> files;                 ///< that were written
   std::string series, order;  ///< file of the series, and what the order is called; empty: not asked
+
+  /// What tables and figures show of a temperature, and its name there.
+  double shown(double beta) const { return by_temperature ? 1.0 / beta : beta; }
+  const char* shown_name() const { return by_temperature ? "T" : "beta"; }
 };
 
 }  // namespace v1

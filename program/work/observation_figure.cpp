@@ -1,4 +1,4 @@
-// The figure of harmonium observe: averages against the inverse temperature, and the laws of the overlap.
+// The figure of harmonium observe: averages against the inverse temperature, or the temperature, and the laws of the overlap.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -46,12 +46,14 @@ std::vector<ObservedPanel> panels_of(const Observation& found) {
   return wanted;
 }
 
-/// beta, value, error, and 1 where the error can be believed.
+const char* axis_of(const Observation& found) { return found.by_temperature ? "temperature" : "inverse temperature"; }
+
+/// beta or T, value, error, and 1 where the error can be believed.
 std::string curve_data(const Observation& found, const std::string& block, const std::string& name) {
   std::string data = block + " << EOD\n";
   for (const ObservedTemperature& t : found.temperatures) {
     const auto n = std::ranges::find(t.numbers, name, &ObservedNumber::name);
-    data += fmt::format("{} {} {} {}\n", t.beta, n->value, n->error, n->long_enough ? 1 : 0);
+    data += fmt::format("{} {} {} {}\n", found.shown(t.beta), n->value, n->error, n->long_enough ? 1 : 0);
   }
   return data + "EOD\n";
 }
@@ -71,7 +73,7 @@ std::string panel_text(const Observation& found, const ObservedPanel& panel, Ind
                          panel.curves[c].second.empty() ? "notitle" : fmt::format("title '{}'", panel.curves[c].second),
                          points(1, 7), points(0, 6));
   }
-  return fmt::format("{}set title '{}'\nset xlabel 'inverse temperature'\n{}\n", data, panel.title, plots);
+  return fmt::format("{}set title '{}'\nset xlabel '{}'\n{}\n", data, panel.title, axis_of(found), plots);
 }
 
 /// What all panels share. Of some ten temperatures the labels of larger tics touch each other.
@@ -82,11 +84,12 @@ constexpr const char* usual_axes =
 /// Colors from the hottest to the coldest temperature. The margin has room for the bar, its tics and its label, of which gnuplot's
 /// own holds the narrowest.
 std::string palette_text(const Observation& found) {
-  const double hottest = found.temperatures.front().beta, coldest = found.temperatures.back().beta;
+  const auto [low, high] =
+      std::minmax({found.shown(found.temperatures.front().beta), found.shown(found.temperatures.back().beta)});
   return fmt::format(
-      "set palette defined (0 '#d1495b', 0.5 '#e0a800', 1 '#3b528b')\nset cblabel 'inverse temperature'\n"
+      "set palette {}defined (0 '#d1495b', 0.5 '#e0a800', 1 '#3b528b')\nset cblabel '{}'\n"
       "set cbrange [{}:{}]\nset rmargin 6\n",
-      hottest, coldest > hottest ? coldest : hottest + 1.0);
+      found.by_temperature ? "negative " : "", axis_of(found), low, high > low ? high : low + 1.0);
 }
 
 /// The density of q at each temperature, colored by it.
@@ -97,7 +100,7 @@ std::string overlap_text(const Observation& found) {
     const std::string block = fmt::format("$q{}", k);
     data += block + " << EOD\n";
     for (const ObservedOverlap& o : t.overlaps)
-      data += fmt::format("{} {} {}\n", 0.5 * (o.low + o.high), o.share, t.beta);
+      data += fmt::format("{} {} {}\n", 0.5 * (o.low + o.high), o.share, found.shown(t.beta));
     data += "EOD\n";
     plots += fmt::format("{}{} using 1:2:3 with {} lw 1.2 lc palette notitle", k == 0 ? "plot " : ", \\\n  ", block,
                          t.overlaps.size() > 1 ? "lines" : "points pt 7");
@@ -116,7 +119,8 @@ std::string correlation_text(const Observation& found, std::uint64_t axis) {
     data += block + " << EOD\n";
     for (const ObservedCorrelation& c : found.temperatures[k].correlations)
       if (c.axis == axis)
-        data += fmt::format("{} {} {} {}\n", c.distance, c.number.value, c.number.error, found.temperatures[k].beta);
+        data += fmt::format("{} {} {} {}\n", c.distance, c.number.value, c.number.error,
+                            found.shown(found.temperatures[k].beta));
     data += "EOD\n";
     plots += fmt::format(
         "{}{} using 1:2:4 with lines lw 1.2 lc palette notitle, \\\n  {} using 1:2:3:4 with yerrorbars "

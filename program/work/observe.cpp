@@ -137,7 +137,7 @@ bool warn_of_ladders(const ThermalRecord& record, Display& display) {
 
 Observation observe(const ObserveRequest& request, const Registries& builtin) {
   if (request.exact) return observe_exactly(request, builtin);
-  ThermalPlan plan{.betas = read_betas(request.betas, request.temperatures),
+  ThermalPlan plan{.betas = read_betas(request.listed),
                    .num_chains = request.chains.value_or(8),
                    .num_steps = request.steps.value_or(10000)};
   if (plan.num_chains % 2 != 0)
@@ -182,6 +182,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
     found.gaps_told = warn_of_ladders(record, *request.display);
   }
   found.clamp = request.clamp;
+  found.by_temperature = request.listed.by_temperature();
   found.num_chains = plan.num_chains;
   found.num_steps = plan.num_steps;
   found.warm_up = plan.warm_up;

@@ -95,7 +95,7 @@ ObservedTemperature exact_figures(const ExactAverages& exact, const LayerObserva
 
 Observation observe_exactly(const ObserveRequest& request, const Registries& builtin) {
   check_no_chains(request);
-  const std::vector<double> betas = read_betas(request.betas, request.temperatures);
+  const std::vector<double> betas = read_betas(request.listed);
   const ModelHeader header = read_model_header(request.model);
   const Registries registries = with_plugins(builtin, request, header);
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
@@ -126,6 +126,7 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   tell_of_local(request.local, grid, found);
   found.num_states = sum.num_states();
   found.clamp = request.clamp;
+  found.by_temperature = request.listed.by_temperature();
   found.integrated = sum.integrates();
   found.method =
       StateEnergies::log2_states(*model) == 0.0

@@ -29,7 +29,7 @@ class Program {
   virtual std::string import_model(const ImportRequest& request) const = 0;
   virtual std::string sample(const SampleRequest& request) const = 0;
   virtual Evaluations evaluate(const EvaluateRequest& request) const = 0;
-  /// At each of `request.betas`, from the hottest.
+  /// At each of `request.listed`, from the hottest.
   virtual std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest& request) const = 0;
   virtual std::string transform(const TransformRequest& request) const = 0;
   virtual PassedUp pass_up(const PassUpRequest& request) const = 0;

@@ -13,6 +13,7 @@
 #include <harmonium/framework/run/request.hpp>
 #include <harmonium/program/work/findings.hpp>
 #include <harmonium/program/work/judged_rows.hpp>
+#include <harmonium/program/work/listed_temperatures.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -90,9 +91,8 @@ struct EvaluateRequest : CommonRequest {
   std::vector<std::string> clamp = {};  ///< NAME=free: log p of these units given the rest of each row is asked for
   bool own_data = false;                ///< where no data is named, that of the model's run, part by part
   double beta = 1.0;
-  std::string betas;            ///< as in ObserveRequest, one after the other; empty: `beta` alone
-  std::string temperatures;     ///< in place of these
-  std::uint64_t num_betas = 1;  ///< `beta` is one of so many, which take as long each
+  ListedTemperatures listed = {};  ///< one after the other; none: `beta` alone
+  std::uint64_t num_betas = 1;     ///< `beta` is one of so many, which take as long each
   /// Told what each of them came to, once it is known; empty: all are asked for at the end.
   std::function<void(double beta, const Evaluation&)> beta_done = {};
   std::optional<double> effort =
@@ -137,12 +137,11 @@ struct DiagnoseRequest : CommonRequest {
 struct ObserveRequest : CommonRequest {
   std::string model, layer, sampler;  ///< layer empty: the first observed one; sampler empty: tempering
   std::string output;                 ///< a folder; empty: nothing is written
-  std::string betas = "0.1:1:10";     ///< FIRST:LAST:COUNT, FIRST:LAST:STEP, or numbers with commas between
-  std::string temperatures;           ///< the same of T = 1/beta, where it is given
-  std::string series;                 ///< a file of the series of energy and order; empty: none
-  std::string correlations;           ///< "16x16", "16x16:open" or "lattice"; empty: none
-  std::string local;                  ///< of which pairs, "coupled" or "all"; empty: nothing of units and pairs
-  std::vector<std::string> clamp;     ///< units that are held, as in SampleRequest, but for rows and LAYER=each
+  ListedTemperatures listed = {.betas = "0.1:1:10"};
+  std::string series;              ///< a file of the series of energy and order; empty: none
+  std::string correlations;        ///< "16x16", "16x16:open" or "lattice"; empty: none
+  std::string local;               ///< of which pairs, "coupled" or "all"; empty: nothing of units and pairs
+  std::vector<std::string> clamp;  ///< units that are held, as in SampleRequest, but for rows and LAYER=each
   std::optional<std::uint64_t> steps = {}, chains = {};  ///< 10000 and 8
   std::optional<std::uint64_t> warm_up = {};             ///< a fifth of the steps
   bool exact = false;                                    ///< by a sum over all states, without chains

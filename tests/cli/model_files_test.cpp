@@ -166,8 +166,11 @@ TEST_CASE("a configuration, data or figures in the place of a model are told for
   check_refusal(run(folder, {"evaluate", "d.csv"}), 2, "d.csv: a file of data, not a model, *named by --data.");
   check_refusal(run(folder, {"evaluate", "metrics.jsonl"}), 2,
                 "metrics.jsonl: figures, not a model. Name a model file, or the folder of the run.");
-  check_refusal(run(folder, {"inspect", "small.toml"}), 2,
-                "small.toml: a configuration, not a file of data. 'harmonium explain small.toml' says what it means.");
+  check_refusal(
+      run(folder, {"inspect", "small.toml"}), 2,
+      "small.toml: a configuration, not a file of data. 'harmonium explain small.toml' says what it means, "
+      "'harmonium train small.toml' trains its model, 'harmonium import small.toml --output MODEL.h5' makes it "
+      "with given parameters.");
 }
 
 TEST_CASE("any damage to a model that has its checksum is told") {

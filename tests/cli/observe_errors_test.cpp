@@ -1,8 +1,12 @@
 // What harmonium observe refuses.
+#include <cstdlib>
 #include <fstream>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <harmonium/tests/support/skip.hpp>
 
 #include "files.hpp"
 
@@ -102,14 +106,59 @@ TEST_CASE("temperatures are those of which the inverse ones are 1/T, in each for
     CHECK(told("--temperatures", "2:4:3").out == told("--betas", "0.25,0.3333333333333333,0.5").out);
     CHECK(told("--temperatures", "4:2:-1.0").out == told("--temperatures", "2:4:3").out);
     check_refusal(told("--temperatures", "0,1"), 2, "--temperatures 0,1: '0' is no temperature, which is above 0. *");
+    check_refusal(
+        told("--temperatures", "1,1e-320"), 2,
+        "--temperatures 1,1e-320: the inverse of 9.99989e-321 is beyond what a number holds. Give a higher *");
     check_refusal(told("--temperatures", "1:2"), 2, "--temperatures 1:2: a range has three numbers. *");
     check_refusal(run(folder, {command, "ising.h5", "--temperatures", "1,2", "--betas", "1"}), 2,
                   "--temperatures: --betas names inverse temperatures already. Leave one of the two out.");
   }
   check_refusal(run(folder, {"observe", "ising.h5", "--temperatures", "1,2", "--beta", "1"}), 2,
-                "--temperatures: --beta names inverse temperatures already. Leave one of the two out.");
+                "--beta: --temperatures names the temperatures already. Leave one of the two out.");
   check_refusal(run(folder, {"evaluate", "ising.h5", "--temperatures", "1,2", "--beta", "3"}), 2,
                 "--beta: --temperatures names the temperatures already. Leave one of the two out.");
+}
+
+TEST_CASE("tables of temperatures have T in place of beta, and the same averages") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  for (const std::string command : {"observe", "evaluate"}) {
+    const auto table = [&](const char* option, const char* list) {
+      Words words{command, "ising.h5", option, list, "--quiet"};
+      if (command == "observe") words.insert(words.end(), {"--exact", "--layer", "visible"});
+      return run(folder, words).out;
+    };
+    const std::string by_beta = table("--betas", "0.25,1"), by_temperature = table("--temperatures", "1,4");
+    const auto rest_of_rows = [](const std::string& text, const char* head, const char* hot, const char* cold) {
+      std::string rest;
+      for (const auto& [name, line] : {std::pair{head, 0}, {hot, 1}, {cold, 2}}) {
+        CAPTURE(line);
+        const auto place = text.find(fmt::format(" {} ", name));
+        REQUIRE(place != std::string::npos);
+        const auto begin = place + std::string(name).size() + 2;
+        rest += text.substr(begin, text.find('\n', begin) - begin) + "\n";
+      }
+      return rest;
+    };
+    CHECK(rest_of_rows(by_beta, "beta", "0.25", "1") == rest_of_rows(by_temperature, "T", "4", "1"));
+  }
+}
+
+TEST_CASE("figures of temperatures have T along their axes, and files keep beta") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  if (std::system("command -v gnuplot > /dev/null 2>&1") != 0) {
+    skip_test("gnuplot is not installed, so that the figure was not tested");
+    return;
+  }
+  CHECK(run(folder, {"observe", "ising.h5", "--temperatures", "2,4", "--steps", "200", "--output", "out"}).status == 0);
+  const std::string figure = content_of(folder / "out/observables.gp");
+  CHECK(figure.find("set xlabel 'temperature'") != std::string::npos);
+  CHECK(figure.find("set cblabel 'temperature'\nset cbrange [2:4]") != std::string::npos);
+  CHECK(figure.find("inverse") == std::string::npos);
+  const auto table = csv_fields(folder / "out/observables.csv");
+  CHECK(table[0][0] == "beta");
+  CHECK(table[1][0] == "0.25");
 }
 
 TEST_CASE("an average that nothing defines is shown as none: the cumulant of a magnetization that is always 0") {

@@ -170,7 +170,7 @@ TEST_CASE("series that are too short are marked, and why is told") {
            "    They need the sign of the order, which a flip of all spins changes while E stays: nothing else waits "
            "for it.\n"
            "    Give --steps * or more, or hotter temperatures,\n"
-           "    which chains then exchange: smaller betas without --sampler, or --sampler parallel_tempering, which "
+           "    which chains then exchange: smaller --betas without --sampler, or --sampler parallel_tempering, which "
            "has its own.\n"
            "    So short a series does not show the time itself, and a longer one may ask for more.\n*"));
   const auto table = csv_fields(folder / "out/observables.csv");

@@ -84,6 +84,12 @@ TEST_CASE("a first line that occurs once is a header where there is one more lin
   CHECK(classes(folder.write("t.txt", "cat\ndog\ncat\n"), {}, 2).numbers.size() == 3);
   CHECK(classes(file, {"cat", "dog", "emu"}, 4).numbers.size() == 5);
   CHECK(classes(folder.write("n.txt", "2\n0\n1\n"), {}, 2).numbers.size() == 3);
+  // A word above numbers is a header whatever the rows: a label is missing, and "kind" is no class.
+  CHECK(message_of([&] {
+          classes(folder.write("k.txt", "kind\n0\n1\n"), {}, 3);
+        }).find("holds 2 labels below 'kind', which was taken for a header (one for each of the 3 rows expected)") !=
+        std::string::npos);
+  CHECK(classes(folder.write("k.csv", "kind\n0\n1\n"), {}, 3).numbers == Numbers{0, 1});
 }
 
 TEST_CASE("classes by number go with the words that are known") {
