@@ -12,6 +12,7 @@
 #include <harmonium/framework/inference/effort.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/evaluation_text.hpp>
+#include <harmonium/program/paired_along.hpp>
 #include <harmonium/program/paired_evaluation.hpp>
 #include <harmonium/program/paired_log_z.hpp>
 #include <harmonium/program/precision.hpp>
@@ -72,7 +73,6 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     if (against_.empty()) return;
     for (const auto& [given, option] : {std::pair{!request_.rows.empty(), "--rows"},
                                         {!request_.ground_state.empty(), "--ground-state"},
-                                        {request_.listed.given(), request_.listed.option()},
                                         {!request_.clamp.empty(), "--clamp"},
                                         {request_.bound_alone, "--bound"}})
       if (given)
@@ -123,7 +123,20 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
   int paired(const std::string& given, Terminal& terminal) {
     const PairedNames names{given, against_};
     const std::string other = model_named(against_);
-    if (have_no_rows(request_, other)) {
+    const bool no_rows = have_no_rows(request_, other);
+    if (request_.listed.given() && !no_rows)
+      throw ConfigError(
+          fmt::format("--against {}: differences of the likelihoods of rows are at one temperature, and {} names "
+                      "several. Give --beta in its place.",
+                      against_, request_.listed.option()));
+    if (request_.listed.given()) {
+      const PairedAlong all = evaluate_log_z_along(request_, other, names);
+      terminal.finish();
+      write_out(json_ ? paired_along_json(all, names)
+                      : paired_along_text(all, names, request_.listed.by_temperature()));
+      return 0;
+    }
+    if (no_rows) {
       const PairedLogZ found = evaluate_log_z(request_, other, names);
       terminal.finish();
       write_out(json_ ? paired_log_z_json(found, names) : paired_log_z_text(found, names));

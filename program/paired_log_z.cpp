@@ -90,17 +90,21 @@ std::string paired_log_z_text(const PairedLogZ& found, const PairedNames& names)
          "\nDifferences of likelihoods: add --data FILE.\n";
 }
 
-std::string paired_log_z_json(const PairedLogZ& found, const PairedNames& names) {
+std::string log_z_object(const PairedLogZ& found) {
   std::string reasons;
   if (!found.one) reasons = fmt::format("\"model\": {}", json_string(found.why_not_one));
   if (!found.other)
     reasons += fmt::format("{}\"against\": {}", reasons.empty() ? "" : ", ", json_string(found.why_not_other));
   return fmt::format(
-      "{{\"model\": {}, \"against\": {}, \"parts\": [], \"log_z\": {{\"model\": {}, \"against\": {}, \"difference\": "
-      "{}, \"model_interval\": {}, \"against_interval\": {}, \"interval\": {}, \"reasons\": {{{}}}}}}}\n",
-      json_string(names.one), json_string(names.other), json_number(found.one), json_number(found.other),
-      json_number(found.difference), interval_json(found.one_interval), interval_json(found.other_interval),
-      interval_json(found.interval), reasons);
+      "{{\"model\": {}, \"against\": {}, \"difference\": {}, \"model_interval\": {}, \"against_interval\": {}, "
+      "\"interval\": {}, \"reasons\": {{{}}}}}",
+      json_number(found.one), json_number(found.other), json_number(found.difference),
+      interval_json(found.one_interval), interval_json(found.other_interval), interval_json(found.interval), reasons);
+}
+
+std::string paired_log_z_json(const PairedLogZ& found, const PairedNames& names) {
+  return fmt::format("{{\"model\": {}, \"against\": {}, \"parts\": [], \"log_z\": {}}}\n", json_string(names.one),
+                     json_string(names.other), log_z_object(found));
 }
 
 }  // namespace v1

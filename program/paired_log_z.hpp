@@ -31,6 +31,8 @@ bool have_no_rows(const EvaluateRequest& request, const std::string& other_model
 PairedLogZ evaluate_log_z(const EvaluateRequest& request, const std::string& other_model, const PairedNames& names);
 
 std::string paired_log_z_text(const PairedLogZ& found, const PairedNames& names);
+/// The figures alone, as an object of JSON.
+std::string log_z_object(const PairedLogZ& found);
 std::string paired_log_z_json(const PairedLogZ& found, const PairedNames& names);
 
 }  // namespace v1

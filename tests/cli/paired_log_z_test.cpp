@@ -59,6 +59,32 @@ TEST_CASE("two models that know no data differ in log Z, exactly where both are 
              "likelihoods: add --data FILE.\n"));
 }
 
+TEST_CASE("at several temperatures the difference of log Z is that at each of them") {
+  const ScratchFolder folder;
+  write_rings(folder);
+  const json all = evaluated(folder, {"ring.h5", "--against", "broken.h5", "--temperatures", "1,2,4"});
+  CHECK(all["model"] == "ring.h5");
+  CHECK(all["against"] == "broken.h5");
+  REQUIRE(all["temperatures"].size() == 3);
+  for (const auto& t : all["temperatures"]) {
+    const double beta = t["beta"].get<double>();
+    CAPTURE(beta);
+    CHECK(t["log_z"]["difference"].get<double>() ==
+          doctest::Approx(log_z_of_ring(beta, 1.0) - log_z_of_ring(beta, -1.0)).epsilon(1e-5));
+  }
+  CHECK(all["temperatures"][0]["beta"] == 0.25);
+  const Outcome text = run(folder, {"evaluate", "ring.h5", "--against", "broken.h5", "--temperatures", "2"});
+  CHECK(text.status == 0);
+  CHECK(like(text.out,
+             "* ring.h5 * broken.h5 * difference\nT = 2 * 3.297* 3.206* 0.091* nats, exact\n\nEach is log Z; *"));
+  CHECK(like(run(folder, {"evaluate", "ring.h5", "--against", "broken.h5", "--betas", "0.5"}).out,
+             "*beta = 0.5 * 3.297*"));
+  // Rows are judged at one temperature.
+  check_refusal(run(folder, {"evaluate", "ring.h5", "--against", "broken.h5", "--betas", "0.5,1", "--data",
+                             "bars_and_stripes:side=2"}),
+                2, "--against broken.h5: differences of the likelihoods of rows are at one temperature, and --betas *");
+}
+
 TEST_CASE("half-widths of two estimates of log Z are added in quadrature about their difference") {
   const ScratchFolder folder;
   write_rings(folder);
