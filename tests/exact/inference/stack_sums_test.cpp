@@ -86,7 +86,7 @@ TEST_CASE("sums machine by machine are those over all joint states, of several l
 
 TEST_CASE("a row whose states weigh nothing beside others' keeps its sum, by logarithms") {
   // Weights so large that e^{…} of the states a row prefers is no number beside that of the states the top machine does.
-  const auto stack = stack_of(rbm(4, 3, 1, 300.0), rbm(3, 2, 2, 600.0));
+  const auto stack = stack_of(rbm(4, 3, 1, 600.0), rbm(3, 2, 2, 1200.0));
   const StackOracle loops(*stack);
   const std::vector<State> data = loops.all.states(stack->layout().observed());
   const std::vector<double> energies = StackSums(*stack, executor).free_energies(loops.all.chains(data), executor);
