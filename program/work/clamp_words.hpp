@@ -5,6 +5,7 @@
 
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/model/layout.hpp>
+#include <harmonium/program/work/clamp.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -13,8 +14,8 @@ inline namespace HARMONIUM_ABI {
 /// of a table of columns of several kinds species=Adelie is the unit of that column in that state. A layer goes before a column of
 /// its name. Throws ConfigError for a word that is no class, or no level of its column, and for a name that is no layer where the data
 /// have named columns, naming those that are.
-std::vector<std::string> clamp_in_units(const std::vector<std::string>& clamp, const ModelHeader& header,
-                                        const Layout& layout);
+std::vector<ClampEntry> clamp_in_units(const std::vector<std::string>& clamp, const ModelHeader& header,
+                                       const Layout& layout);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium
