@@ -1,8 +1,8 @@
 #include <harmonium/program/work/clamp_words.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +13,7 @@
 #include <harmonium/framework/data/listed_levels.hpp>
 #include <harmonium/framework/data/table_source.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
+#include <harmonium/program/work/site_letters.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {
@@ -78,6 +79,23 @@ std::string of_named_column(const Said& said, const Layout& layout, const std::v
     begin += layer.columns();
   }
   throw ConfigError(fmt::format("--clamp {}: the model does not observe the column '{}'.", said.text, said.name));
+}
+
+/// The same of a site whose states are `letters`, if any; a letter goes before the number of a state.
+std::string of_letter(const Said& said, const std::string& letters) {
+  if (letters.empty() || said.word == "free" || said.word == "each") return said.text;
+  if (said.word.size() == 1) {
+    const char own = static_cast<char>(std::toupper(static_cast<unsigned char>(said.word[0])));
+    // As files are read.
+    const char letter = own == '.' && letters.find(own) == std::string::npos ? '-' : own;
+    if (const std::size_t state = letters.find(letter); state != std::string::npos)
+      return fmt::format("{}={}", said.name, state);
+  }
+  if (parsed_number<double>(said.word)) return said.text;
+  throw ConfigError(fmt::format(
+      "--clamp {}: '{}' is none of the letters {} of the sequences. Give one of them, or the number of a state, 0 to "
+      "{}.",
+      said.text, said.word, letters, letters.size() - 1));
 }
 
 /// What the columns of the data are called, that of the classes behind the others; none where they have no names.
@@ -147,10 +165,10 @@ class DataWords {
     std::string translated = text;
     if (labels && (said.name == label_layer || (!own && said.name == header_.label_name)))
       translated = of_label(said, classes_);
-    else if (schema_ && !own)
+    else if (!schema_) translated = of_numbers(text);
+    else if (!own)
       for (const TableColumn& column : schema_->columns())
         if (column.name == said.name) translated = of_column(said, layout_, column);
-    if (!schema_) translated = of_numbers(text, std::move(translated));
     if (translated == text) check_named(text, layout_, columns_);
     return translated;
   }
@@ -160,17 +178,18 @@ class DataWords {
     return std::ranges::any_of(layout_.layers(), [&](const Layer& l) { return l.name == name; });
   }
 
-  /// The same where columns are of numbers; `otherwise` where none of them is named.
-  std::string of_numbers(const std::string& text, std::string otherwise) const {
+  /// The same where columns are of numbers, or states are letters.
+  std::string of_numbers(const std::string& text) const {
     const std::size_t last = text.rfind('=');  // a name may hold others
     const Said whole{text, text.substr(0, last), text.substr(last + 1)};
-    if (is_layer(whole.name.substr(0, whole.name.find('[')))) return otherwise;
+    const std::string base = whole.name.substr(0, whole.name.find('['));
+    if (is_layer(base)) return of_letter(whole, letters_of_layer(header_, layout_[layout_.find(base)]));
     if (std::ranges::count(header_.column_names, whole.name) == 1)
       return of_named_column(whole, layout_, header_.column_names);
     // A site of data of states: its columns are called by them.
     if (std::ranges::count(header_.column_names, text) == 1)
       return of_named_column({text, text, "1"}, layout_, header_.column_names);
-    return otherwise;
+    return text;
   }
 
   const ModelHeader& header_;
