@@ -249,7 +249,7 @@ TEST_CASE("a unit is held once, whether its column, a class or its number names 
   refused("t", {"binary[0]=1", "sick=no"}, "--clamp sick=no: unit binary[0] is given by binary[0]=1" + once);
   refused("l", {"kind=sea", "label=land"}, "--clamp label=land: unit label[0] is given by kind=sea" + once);
   refused("l", {"x=1", "visible=0"}, "--clamp visible=0: unit visible[0] is given by x=1" + once);
-  folder.write("held.csv", "kind,weight\na,60\n");
+  folder.write("held.csv", "weight,sick,kind\n60,,a\n");
   refused("t", {"held.csv", "kind=b"},
           "--clamp kind=b: unit categorical3[0] is given by row 0 (counted from 0) of held.csv already. Give each unit "
           "once: leave one of the two out, or add --clamp 'categorical3[0]=free', which leaves the file's out.");
