@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/fasta_names.hpp>
 #include <harmonium/framework/files/line_reader.hpp>
 
 namespace harmonium {
@@ -40,7 +41,7 @@ class FastaParser {
     while (const std::optional<std::string_view> line = lines_.next()) {
       if (line->starts_with('>')) {
         end_sequence();
-        name_ = line->substr(1, line->find_first_of(" \t") - 1);
+        name_ = fasta_name(*line);
         name_line_ = lines_.number();
         named_ = true;
       } else if (!line->starts_with(';')) {  // a remark, as the format's oldest form has them

@@ -24,31 +24,39 @@ std::string file_of_clamp(const std::string& text) {
   return equals == std::string::npos ? text : "";
 }
 
-Clamp::Clamp(const std::vector<std::string>& texts, const Layout& layout, const DataUnits* units, const Reader& read)
+Clamp::Clamp(const std::vector<ClampEntry>& entries, const Layout& layout, const DataUnits* units, const Reader& read)
     : layout_(&layout) {
-  for (const std::string& text : texts) {
+  for (const ClampEntry& entry : entries) {
+    const std::string& text = entry.text;
     if (text.empty())
       throw ConfigError(
           "--clamp '': nothing is named. Write LAYER=VALUE, LAYER[UNIT]=VALUE, LAYER[BEGIN:END]=VALUE, LAYER=each or "
           "the "
           "name of a file of rows.");
     if (file_of_clamp(text).empty()) {
-      Fixed fixed = parse(text, units);
+      Fixed fixed = parse(entry, units);
       (fixed.free ? left_free_ : fixed_).push_back(std::move(fixed));
       continue;
     }
     if (rows_) throw ConfigError(fmt::format("--clamp {}: a file of rows is given already. Give one.", text));
     rows_ = read(text);
+    file_ = entry.given;
   }
   if (!rows_ && !left_free_.empty())
     throw ConfigError(
         "--clamp LAYER=free: it draws units that a file of rows holds, and no file is given. Leave it out.");
+  check_given_once();
+  check_beside_rows();
 }
 
-Clamp::Fixed Clamp::parse(const std::string& text, const DataUnits* data_units) const {
-  const auto refuse = [&](const std::string& why) { throw ConfigError(fmt::format("--clamp {}: {}", text, why)); };
+Clamp::Fixed Clamp::parse(const ClampEntry& entry, const DataUnits* data_units) const {
+  const auto refuse = [&](const std::string& why) {
+    throw ConfigError(fmt::format("--clamp {}: {}", entry.given, why));
+  };
+  const std::string& text = entry.text;
   const std::size_t equals = text.find('=');
   Fixed fixed = parse_units(text.substr(0, equals), refuse);
+  fixed.entry = entry;
   const std::string given = text.substr(equals + 1);
   if (given == "each") {
     hold_each(fixed, refuse);

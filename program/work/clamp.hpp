@@ -19,6 +19,12 @@ inline namespace HARMONIUM_ABI {
 /// The file of rows that a --clamp names, of which options may stand behind a colon; empty where it names units.
 std::string file_of_clamp(const std::string& text);
 
+/// One entry of --clamp.
+struct ClampEntry {
+  std::string given;  ///< in the words of the command line, for messages
+  std::string text;   ///< in those of the layout
+};
+
 /// What `harmonium sample --clamp` holds fixed: units of any layer, or the seen entries of rows of data.
 ///   label=3            the unit of layer `label` in state 3 (of a binary unit: 1, of a Gaussian one: 2.5, …)
 ///   visible[5]=1       unit 5 of a layer, counted from 0
@@ -27,15 +33,15 @@ std::string file_of_clamp(const std::string& text);
 ///   FILE               or FILE:KEY=VALUE,KEY=VALUE with options, as of --data: row i of the samples holds what row i of the
 ///                      file (from the start again at its end) has seen
 ///   label=free         units that FILE holds and that are drawn all the same, wherever it stands
-/// Later ones win.
+/// Each unit has one value: from the file's rows, as far as these are not left free, or from one of the others.
 class Clamp {
  public:
   /// Reads the rows of FILE or FILE:KEY=VALUE as the model observes them; its label columns may be absent.
   using Reader = std::function<Dataset(const std::string& text)>;
   /// Throws ConfigError where a layer, a unit or a state does not exist, where continuous units are to go through states,
-  /// or where two files or two such units are given.
+  /// where two files or two layers that go through states are given, or where a unit is given twice.
   /// Values of observed layers are in the units of the data, as in a file; null: in the model's.
-  Clamp(const std::vector<std::string>& texts, const Layout& layout, const DataUnits* units, const Reader& read);
+  Clamp(const std::vector<ClampEntry>& entries, const Layout& layout, const DataUnits* units, const Reader& read);
 
   bool empty() const { return fixed_.empty() && !rows_; }
   bool has_rows() const { return rows_.has_value(); }
@@ -62,11 +68,14 @@ class Clamp {
     Index states = 0;                  ///< those they go through, with as many lots of values; 0: the one
     std::optional<double> given = {};  ///< in the units of the file, where these are observed units of one column
     bool free = false;                 ///< not held, though the file's rows have them; without values
+    ClampEntry entry = {};
   };
   /// Throws ConfigError with the reason.
   using Refuse = std::function<void(const std::string& why)>;
-  Fixed parse(const std::string& text, const DataUnits* units) const;
+  Fixed parse(const ClampEntry& entry, const DataUnits* units) const;
   Fixed parse_units(std::string name, const Refuse& refuse) const;
+  void check_given_once() const;
+  void check_beside_rows() const;
   void hold_state(Fixed& fixed, double value, const Refuse& refuse) const;
   void hold_each(Fixed& fixed, const Refuse& refuse) const;
   void hold_value(Fixed& fixed, double value, const DataUnits* units, const Refuse& refuse) const;
@@ -78,6 +87,7 @@ class Clamp {
   const Layout* layout_;
   std::vector<Fixed> fixed_, left_free_;
   std::optional<Dataset> rows_;
+  std::string file_;  ///< of the rows, as it was given
 };
 
 /// Sampler::check of `target` with what is held of each of `samples` samples, which may be other units in each.

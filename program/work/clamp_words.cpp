@@ -1,7 +1,7 @@
 #include <harmonium/program/work/clamp_words.hpp>
 
 #include <algorithm>
-#include <iterator>
+#include <cctype>
 #include <optional>
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include <harmonium/framework/data/listed_levels.hpp>
 #include <harmonium/framework/data/table_source.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
-#include <harmonium/program/work/clamp.hpp>
+#include <harmonium/program/work/site_letters.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {
@@ -81,6 +81,23 @@ std::string of_named_column(const Said& said, const Layout& layout, const std::v
   throw ConfigError(fmt::format("--clamp {}: the model does not observe the column '{}'.", said.text, said.name));
 }
 
+/// The same of a site whose states are `letters`, if any; a letter goes before the number of a state.
+std::string of_letter(const Said& said, const std::string& letters) {
+  if (letters.empty() || said.word == "free" || said.word == "each") return said.text;
+  if (said.word.size() == 1) {
+    const char own = static_cast<char>(std::toupper(static_cast<unsigned char>(said.word[0])));
+    // As files are read.
+    const char letter = own == '.' && letters.find(own) == std::string::npos ? '-' : own;
+    if (const std::size_t state = letters.find(letter); state != std::string::npos)
+      return fmt::format("{}={}", said.name, state);
+  }
+  if (parsed_number<double>(said.word)) return said.text;
+  throw ConfigError(fmt::format(
+      "--clamp {}: '{}' is none of the letters {} of the sequences. Give one of them, or the number of a state, 0 to "
+      "{}.",
+      said.text, said.word, letters, letters.size() - 1));
+}
+
 /// What the columns of the data are called, that of the classes behind the others; none where they have no names.
 std::vector<std::string> data_columns(const ModelHeader& header, const Layout& layout, const TableSchema* schema) {
   std::vector<std::string> names = header.column_names;
@@ -128,45 +145,68 @@ std::vector<std::string> cut_at_commas(const std::string& text, const Layout& la
   return file_of_clamp(text).empty() && std::ranges::all_of(parts, is_known) ? parts : std::vector<std::string>{text};
 }
 
-}  // namespace
+/// The words of the data that a model was trained on.
+class DataWords {
+ public:
+  DataWords(const ModelHeader& header, const Layout& layout)
+      : header_(header), layout_(layout), classes_(class_words(header.config)) {
+    if (is_table(header)) schema_ = schema_of(*header.config.find("data"));
+    columns_ = data_columns(header, layout, schema_ ? &*schema_ : nullptr);
+  }
 
-std::vector<std::string> clamp_in_units(const std::vector<std::string>& clamp, const ModelHeader& header,
-                                        const Layout& layout) {
-  const std::vector<std::string> classes = class_words(header.config);
-  std::optional<TableSchema> schema;
-  if (is_table(header)) schema = schema_of(*header.config.find("data"));
-  const std::vector<std::string> columns = data_columns(header, layout, schema ? &*schema : nullptr);
-  std::vector<std::string> each, translated;
-  for (const std::string& text : clamp)
-    std::ranges::move(cut_at_commas(text, layout, columns), std::back_inserter(each));
-  for (const std::string& text : each) {
-    translated.push_back(text);
+  std::vector<std::string> parts_of(const std::string& text) const { return cut_at_commas(text, layout_, columns_); }
+
+  /// NAME=WORD as LAYER[UNIT]=NUMBER; what names no units stays as it is.
+  std::string in_units(const std::string& text) const {
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || !file_of_clamp(text).empty()) continue;
+    if (equals == std::string::npos || !file_of_clamp(text).empty()) return text;
     const Said said{text, text.substr(0, equals), text.substr(equals + 1)};
-    const bool layer = std::ranges::any_of(layout.layers(), [&](const Layer& l) { return l.name == said.name; });
-    const bool labels = label_place(layout).has_value();
-    if (labels && (said.name == label_layer || (!layer && said.name == header.label_name)))
-      translated.back() = of_label(said, classes);
-    else if (schema && !layer)
-      for (const TableColumn& column : schema->columns())
-        if (column.name == said.name) translated.back() = of_column(said, layout, column);
-    if (schema) {
-      if (translated.back() == text) check_named(text, layout, columns);
-      continue;
-    }
+    const bool own = is_layer(said.name), labels = label_place(layout_).has_value();
+    std::string translated = text;
+    if (labels && (said.name == label_layer || (!own && said.name == header_.label_name)))
+      translated = of_label(said, classes_);
+    else if (!schema_) translated = of_numbers(text);
+    else if (!own)
+      for (const TableColumn& column : schema_->columns())
+        if (column.name == said.name) translated = of_column(said, layout_, column);
+    if (translated == text) check_named(text, layout_, columns_);
+    return translated;
+  }
+
+ private:
+  bool is_layer(const std::string& name) const {
+    return std::ranges::any_of(layout_.layers(), [&](const Layer& l) { return l.name == name; });
+  }
+
+  /// The same where columns are of numbers, or states are letters.
+  std::string of_numbers(const std::string& text) const {
     const std::size_t last = text.rfind('=');  // a name may hold others
     const Said whole{text, text.substr(0, last), text.substr(last + 1)};
     const std::string base = whole.name.substr(0, whole.name.find('['));
-    const bool of_layer = std::ranges::any_of(layout.layers(), [&](const Layer& l) { return l.name == base; });
-    if (!of_layer && std::ranges::count(header.column_names, whole.name) == 1)
-      translated.back() = of_named_column(whole, layout, header.column_names);
+    if (is_layer(base)) return of_letter(whole, letters_of_layer(header_, layout_[layout_.find(base)]));
+    if (std::ranges::count(header_.column_names, whole.name) == 1)
+      return of_named_column(whole, layout_, header_.column_names);
     // A site of data of states: its columns are called by them.
-    else if (!of_layer && std::ranges::count(header.column_names, text) == 1)
-      translated.back() = of_named_column({text, text, "1"}, layout, header.column_names);
-    if (translated.back() == text) check_named(text, layout, columns);
+    if (std::ranges::count(header_.column_names, text) == 1)
+      return of_named_column({text, text, "1"}, layout_, header_.column_names);
+    return text;
   }
-  return translated;
+
+  const ModelHeader& header_;
+  const Layout& layout_;
+  std::vector<std::string> classes_, columns_;
+  std::optional<TableSchema> schema_;
+};
+
+}  // namespace
+
+std::vector<ClampEntry> clamp_in_units(const std::vector<std::string>& clamp, const ModelHeader& header,
+                                       const Layout& layout) {
+  const DataWords words(header, layout);
+  std::vector<ClampEntry> entries;
+  for (const std::string& text : clamp)
+    for (const std::string& part : words.parts_of(text)) entries.push_back({part, words.in_units(part)});
+  return entries;
 }
 
 }  // namespace HARMONIUM_ABI

@@ -25,10 +25,10 @@ namespace {
 constexpr Index conditioned_at_once = 2000;  // rows: what is in memory does not grow with the data
 
 /// What each row holds: what was seen of it, but for what is free.
-Clamp clamp_of(const std::vector<std::string>& free, const Dataset& data, const Layout& layout) {
-  std::vector<std::string> texts{"rows"};
-  texts.insert(texts.end(), free.begin(), free.end());
-  return Clamp(texts, layout, nullptr, [&](const std::string&) { return data; });
+Clamp clamp_of(const std::vector<ClampEntry>& free, const Dataset& data, const Layout& layout) {
+  std::vector<ClampEntry> entries{{"rows", "rows"}};
+  entries.insert(entries.end(), free.begin(), free.end());
+  return Clamp(entries, layout, nullptr, [&](const std::string&) { return data; });
 }
 
 /// Calls `work(first, count)` for pieces of so many rows.
@@ -64,14 +64,14 @@ std::optional<double> jacobian_of(const DataUnits& units, const std::vector<doub
 ConditionalLikelihood::ConditionalLikelihood(const EvaluateRequest& request, const ModelHeader& header,
                                              const EnergyModel& model)
     : beta_(request.beta), model_(&model), free_(clamp_in_units(request.clamp, header, model.layout())) {
-  for (const std::string& text : free_)
+  for (const auto& [given, text] : free_)
     if (!text.ends_with("=free"))
       throw ConfigError(fmt::format(
           "--clamp {}: each row holds what it has. Name what is free, LAYER=free, LAYER[UNIT]=free or COLUMN=free: the "
           "figure is log p of that given the rest of the row. Log p of what is held is found without rows: name a "
           "model "
           "file, and leave --data out.",
-          text));
+          given));
   const Index columns = model.layout().columns(model.layout().observed());
   Table row{.rows = 1, .cols = columns, .values = std::vector<double>(columns, 0.0), .shape = {1, columns}};
   clamp_of(free_, Dataset(std::move(row), "a row"), model.layout());  // finds what is no unit before any work

@@ -8,6 +8,7 @@
 #include <harmonium/framework/execution/execution.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
+#include <harmonium/program/work/clamp.hpp>
 #include <harmonium/program/work/data_units.hpp>
 #include <harmonium/program/work/requests.hpp>
 
@@ -37,7 +38,7 @@ class ConditionalLikelihood {
 
   double beta_;
   const EnergyModel* model_;
-  std::vector<std::string> free_;  ///< in the words of the layout: LAYER[UNIT]=free
+  std::vector<ClampEntry> free_;  ///< LAYER[UNIT]=free
 };
 
 }  // namespace HARMONIUM_ABI

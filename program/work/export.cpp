@@ -24,6 +24,7 @@
 #include <harmonium/program/work/exported_model.hpp>
 #include <harmonium/program/work/exported_transform.hpp>
 #include <harmonium/program/work/former_export.hpp>
+#include <harmonium/program/work/site_letters.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -116,6 +117,7 @@ std::vector<std::string> export_model(const ExportRequest& request, const Regist
     return {request.output};
   }
   create_folders(request.output);
+  const std::string letters = letters_text(header, layout);
   if (request.numbered) {
     header.column_names.clear();
     header.config.erase("data");  // which has the words of classes
@@ -131,6 +133,7 @@ std::vector<std::string> export_model(const ExportRequest& request, const Regist
   };
   write(exported_layers_file, layers_text(layout));
   write(exported_model_file, model_text(header.config));
+  if (!letters.empty()) write(letters_file, letters);
   const ParameterLayout& parameters = model->parameter_layout();
   for (Index k = 0; k < parameters.blocks().size(); ++k) {
     write(parameters[k].name + ".csv", texts.of(k));

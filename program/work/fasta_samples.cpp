@@ -7,8 +7,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
-#include <harmonium/framework/files/fasta.hpp>
-#include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/site_letters.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -18,17 +17,14 @@ bool is_fasta(const std::string& output) {
 }
 
 std::string letters_of(const SamplingPlan& plan) {
-  const Value* data = plan.header().config.find("data");
-  const Value* type = data && data->is_table() ? data->find("type") : nullptr;
-  if (!type || !(*type == make_value("fasta")))
+  std::string letters = sequence_letters(plan.header().config);
+  if (letters.empty())
     throw ConfigError(fmt::format(
         "--output {}: the model was not trained on sequences, and which letter a state is is not known. Write .csv.",
         plan.request().output));
-  std::string letters = options_among<FastaOptions>(*data, {"alphabet", "gap"}).letters();
   const Layout& layout = plan.model().layout();
   const std::vector<LayerId> observed = layout.ids(layout.observed());
-  if (observed.size() != 1 || layout[observed[0]].unit->num_states() != letters.size() ||
-      layout[observed[0]].unit->width() != letters.size())
+  if (observed.size() != 1 || letters_of_layer(plan.header(), layout[observed[0]]).empty())
     throw ConfigError(
         fmt::format("--output {}: the model observes something else than sites of the {} letters of '{}'. Write .csv.",
                     plan.request().output, letters.size(), letters));

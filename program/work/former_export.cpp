@@ -13,6 +13,7 @@
 #include <harmonium/program/work/exported_layers.hpp>
 #include <harmonium/program/work/exported_model.hpp>
 #include <harmonium/program/work/exported_transform.hpp>
+#include <harmonium/program/work/site_letters.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -33,6 +34,7 @@ bool begins_as_table(const std::string& line) { return line.starts_with("unit,")
 
 bool is_exported(const std::string& name, const std::string& line) {
   if (name == transform_file) return line == "column,mean" || line == "column,mean,scale";
+  if (name == letters_file) return line == letters_head;
   return name == whitening_file ? line.starts_with("column,") : begins_as_table(line);
 }
 
@@ -49,7 +51,7 @@ std::set<std::string> names_of_tables(const EnergyModel& model) {
 
 std::set<std::string> former_files(const fs::path& folder, const Registries& registries) {
   if (first_line(folder / exported_layers_file) != exported_layers_head) return {};
-  std::set<std::string> names{transform_file, whitening_file};
+  std::set<std::string> names{transform_file, whitening_file, letters_file};
   try {
     const Value config = read_toml(folder / exported_model_file);
     Value effective;

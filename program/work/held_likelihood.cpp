@@ -28,8 +28,8 @@ constexpr double most_bits_of_tables = 24.0, most_bits_of_work = 30.0;  // of an
 /// What is held of the one state, in the model's units.
 HeldState one_state(const EvaluateRequest& request, const ModelHeader& header, const Layout& layout,
                     const DataUnits& units) {
-  const std::vector<std::string> texts = clamp_in_units(request.clamp, header, layout);
-  for (const std::string& text : texts) {
+  const std::vector<ClampEntry> entries = clamp_in_units(request.clamp, header, layout);
+  for (const auto& [given, text] : entries) {
     if (!file_of_clamp(text).empty())
       refuse_clamp(text,
                    "without --data it holds units, and names no rows. Of rows of a file whose entries are nan where "
@@ -38,7 +38,7 @@ HeldState one_state(const EvaluateRequest& request, const ModelHeader& header, c
     if (text.ends_with("=each"))
       refuse_clamp(text, "log p is of units that are held in one state. Write LAYER=VALUE or LAYER[UNIT]=VALUE.");
   }
-  const Clamp clamp(texts, layout, &units, {});
+  const Clamp clamp(entries, layout, &units, {});
   HeldState held{Chains(layout, 1), clamp.mask(0, 1, 1)};
   clamp.write(held.state, 0, 1);
   return held;

@@ -69,7 +69,7 @@ std::optional<Dataset> Judge::named_data() {
   const Layout& layout = model_->layout();
   Dataset data = load_partial_rows(request_.model, spec, layout, registries_, random_.child("data"));
   tell_of_states(data, layout, request_.display);
-  if (!request_.rows.empty()) name_rows(named_, data);
+  if (!request_.rows.empty()) name_rows(named_, data, spec_);
   draws_bits_ = draws_bits(data);
   if (data.cols() < layout.columns(layout.observed())) data = fitted(with_unseen_classes(data, layout), layout);
   if (const std::string remark = far_value_remark(data, layout); request_.display && !remark.empty())
@@ -163,7 +163,7 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
 
 void Judge::tell_rows(const Dataset& data, RowTable table, const std::string& rows_in_words, bool probability,
                       const Evaluation& result) const {
-  if (table.row.empty()) name_rows(table, data);
+  if (table.row.empty()) name_rows(table, data, spec_);
   table.predicted_word = class_words(header_.config);
   if (!request_.rows.empty()) write_rows(request_.rows, table, probability ? result.log_z : std::nullopt);
   if (!request_.rows_judged) return;

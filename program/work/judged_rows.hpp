@@ -25,6 +25,7 @@ struct RowTable {
   std::vector<std::string> predicted_word =
       {};                                     ///< what each class of the model is called; empty where they are numbers
   std::vector<Index> row = {};                ///< its number in its file, from 0, as messages have it
+  std::vector<std::string> name = {};         ///< empty where the data has no names of rows
   std::vector<Index> of_class = {};           ///< empty where the data has no classes
   std::vector<std::string> class_words = {};  ///< what each class is called; empty where they are numbers
 };

@@ -29,14 +29,18 @@ bool has_numbers(const Observation& found) {
 
 std::string units_csv(const Observation& found) {
   const bool several = has_numbers(found), sites = found.units == "sites";
+  const bool letters = several && sites && !found.letters.empty();
   std::string text = "beta,unit";
   for (std::size_t axis = 0; axis < found.grid.size(); ++axis) text += fmt::format(",axis_{}", axis);
   if (several) text += sites ? ",state" : ",column";
+  if (letters) text += ",letter";
   text += sites ? ",share,error,too_short\n" : ",mean,error,too_short\n";
   for (const ObservedTemperature& t : found.temperatures)
     for (const ObservedUnit& u : t.local.units)
-      fmt::format_to(std::back_inserter(text), "{},{}{}{},{},{},{}\n", t.beta, u.unit, place_fields(u.unit, found.grid),
-                     several ? fmt::format(",{}", u.number) : "", u.value, u.error, u.long_enough ? 0 : 1);
+      fmt::format_to(std::back_inserter(text), "{},{}{}{}{},{},{},{}\n", t.beta, u.unit,
+                     place_fields(u.unit, found.grid), several ? fmt::format(",{}", u.number) : "",
+                     letters ? fmt::format(",{}", found.letters.at(u.number)) : "", u.value, u.error,
+                     u.long_enough ? 0 : 1);
   return text;
 }
 

@@ -80,6 +80,7 @@ struct Observation {
   bool by_temperature = false;                   ///< tables and figures show T = 1/β in place of β
   std::vector<std::string> clamp;                ///< what was held, as it was given
   std::string local;                             ///< "coupled" or "all"; empty: nothing was asked of units and pairs
+  std::string letters;                           ///< of the layer's states, where these are those of sequences
   std::vector<std::uint64_t> grid;               ///< sites along each axis, of --correlations
   bool few_states = false;                       ///< so few that `evaluate` has the energy exactly
   bool sampler_named = false;                    ///< so that each temperature was sampled by itself

@@ -24,6 +24,7 @@
 #include <harmonium/program/work/observed_local.hpp>
 #include <harmonium/program/work/observed_series.hpp>
 #include <harmonium/program/work/own_run.hpp>
+#include <harmonium/program/work/site_letters.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -189,6 +190,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   found.least_times = least_times_of_chain(plan.num_chains);
   tell_of_layer(layout, what, found);
   tell_of_local(request.local, grid, found);
+  found.letters = letters_of_layer(header, layout[layer]);
   found.method = tempered ? "parallel tempering with " + name : "each temperature by itself with " + name;
   found.sampler_named = !request.sampler.empty();
   if (record.ladder) {

@@ -22,6 +22,7 @@
 #include <harmonium/program/work/observed_figures.hpp>
 #include <harmonium/program/work/observed_grid.hpp>
 #include <harmonium/program/work/observed_local.hpp>
+#include <harmonium/program/work/site_letters.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -124,6 +125,7 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   if (request.display) request.display->finish();
   tell_of_layer(layout, what, found);
   tell_of_local(request.local, grid, found);
+  found.letters = letters_of_layer(header, layout[layer]);
   found.num_states = sum.num_states();
   found.clamp = request.clamp;
   found.by_temperature = request.listed.by_temperature();

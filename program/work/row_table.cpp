@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/column_file.hpp>
+#include <harmonium/framework/files/fasta_names.hpp>
 #include <harmonium/program/work/command_options.hpp>
 
 namespace harmonium {
@@ -42,6 +44,22 @@ PredictedColumn predicted_column(const RowTable& table) {
   return column;
 }
 
+/// Of sequences: a data set keeps none.
+std::vector<std::string> names_of_rows(const Dataset& data, const Value& spec) {
+  const Value* type = spec.is_table() ? spec.find("type") : nullptr;
+  if (!type || !(*type == make_value("fasta")) || data.files().empty()) return {};
+  const std::string& file = data.files().front().path;
+  const std::vector<std::string> all = fasta_names(file);
+  std::vector<std::string> names;
+  for (Index r = 0; r < data.rows(); ++r) {
+    if (data.source_row(r) >= all.size())
+      throw DataError(fmt::format("{}: it has {} sequences, and had more when its rows were read. Judge them again.",
+                                  file, all.size()));
+    names.push_back(all[data.source_row(r)]);
+  }
+  return names;
+}
+
 bool any_known(const std::vector<double>& values) {
   return std::ranges::any_of(values, [](double v) { return !std::isnan(v); });
 }
@@ -58,8 +76,9 @@ void begin_columns(RowTable& table, const OfferedColumns& offered, Index rows) {
     column->assign(rows, none);
 }
 
-void name_rows(RowTable& table, const Dataset& data) {
+void name_rows(RowTable& table, const Dataset& data, const Value& spec) {
   for (Index r = 0; r < data.rows(); ++r) table.row.push_back(data.source_row(r));
+  table.name = names_of_rows(data, spec);
   if (data.num_classes() == 0) return;
   for (Index r = 0; r < data.rows(); ++r) table.of_class.push_back(data.label(r));
   table.class_words = data.class_words();
@@ -81,6 +100,9 @@ void write_rows(const std::string& path, const RowTable& table, const std::optio
     std::ranges::transform(table.free_energy, log_likelihood.begin(), [&](double f) { return -f - *log_z; });
   }
   std::vector<NamedColumn> columns{{"row", table.row}};
+  std::vector<Index> places(table.name.size());
+  std::iota(places.begin(), places.end(), Index{0});
+  if (!places.empty()) columns.push_back({"name", places, table.name});
   if (!table.of_class.empty()) columns.push_back({"class", table.of_class, table.class_words});
   const auto add = [&](const char* name, const std::vector<double>& values) {
     if (!values.empty()) columns.push_back({.name = name, .values = values});

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/core/types.hpp>
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/program/work/judged_rows.hpp>
@@ -16,8 +17,9 @@ struct OfferedColumns {
   bool free_energy, pseudo, labels;
 };
 void begin_columns(RowTable& table, const OfferedColumns& offered, Index rows);
-/// Takes the numbers and classes of the rows.
-void name_rows(RowTable& table, const Dataset& data);
+/// Takes the numbers, names and classes of the rows. `spec` is the table [data] that they were read by. Throws DataError where
+/// their file is another by now.
+void name_rows(RowTable& table, const Dataset& data, const Value& spec);
 
 /// Throws before any work where `--rows FILE` could not be written or is of no known kind.
 void check_rows_output(const EvaluateRequest& request);

@@ -55,7 +55,7 @@ TEST_CASE("chains begin where they are asked to, and what is held stays so") {
   CHECK(row(each, 0) == std::vector<double>{1, 0, 1});
   CHECK(row(each, 1) == std::vector<double>{0, 0, 1});
   CHECK(row(each, 3) == std::vector<double>{0, 1, 0});
-  const Table up = drawn(folder, "m.h5", "4", "0", {"--start", "visible=1,visible[1]=0"});
+  const Table up = drawn(folder, "m.h5", "4", "0", {"--start", "visible[0]=1,visible[1]=0,visible[2]=1"});
   for (Index r = 0; r < 4; ++r) CHECK(row(up, r) == std::vector<double>{1, 0, 1});
   const Table held = drawn(folder, "m.h5", "4", "0", {"--start", "visible=1", "--clamp", "visible[0]=0"});
   for (Index r = 0; r < 4; ++r) CHECK(row(held, r) == std::vector<double>{0, 1, 1});
@@ -116,6 +116,12 @@ TEST_CASE("sample --start refuses what is no state of the units, and files of ot
           "hidden.");
   refused({"--start", "three.csv"},
           "--start: the file has 3 rows, and there are 4 chains. Give one row for all, or one for each.");
+  refused({"--start", "visible=1,visible[1]=0"},
+          "--start visible[1]=0: unit visible[1] is given by visible=1 already. Give each unit once.");
+  folder.write("one.csv", "1,nan,1\n");
+  refused({"--start", "one.csv", "--start", "visible[1]=0", "--start", "visible[2]=0"},
+          "--start visible[2]=0: unit visible[2] is given by row 0 (counted from 0) of one.csv already. Give each unit "
+          "once: leave one of the two out, or add --start 'visible[2]=free', which leaves the file's out.");
   refused({"--start", "three.csv", "--thin", "2"},
           "--start: the file has 3 rows, and there is 1 chain. Give one row for all, or one for each.");
 }

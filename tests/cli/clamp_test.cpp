@@ -191,6 +191,70 @@ TEST_CASE("what cannot be clamped is refused") {
   refused({"--clamp", "wide.csv"}, "[data] *wide.csv has 4 columns, but the model has 3 observed ones. *");
 }
 
+TEST_CASE("a unit that is held twice is refused, and one of a file's rows may be left free for a value") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  const auto refused = [&](const Words& clamps, std::string_view pattern) {
+    for (Words words : {Words{"sample", "m.h5", "--num-samples", "4", "--steps", "1", "--output", "s.npy"},
+                        Words{"draw", "m.h5", "--what", "samples", "--steps", "1", "--output", "s.png"},
+                        Words{"observe", "m.h5", "--exact"}, Words{"evaluate", "m.h5"}}) {
+      CAPTURE(words.front());
+      if (clamps.front().ends_with(".csv") && (words.front() == "observe" || words.front() == "evaluate")) continue;
+      for (const std::string& clamp : clamps) words.insert(words.end(), {"--clamp", clamp});
+      check_refusal(run(folder, words), 2, pattern);
+    }
+  };
+  const std::string once = " already. Give each unit once.";
+  refused({"visible[2]=1,visible[2]=0"}, "--clamp visible[2]=0: unit visible[2] is given by visible[2]=1" + once);
+  refused({"visible[0:2]=1", "hidden[1]=1", "visible[1]=0"},
+          "--clamp visible[1]=0: unit visible[1] is given by visible[0:2]=1" + once);
+  refused({"visible[1]=0", "visible=1"}, "--clamp visible=1: unit visible[1] is given by visible[1]=0" + once);
+  refused({"visible[0]=1", "visible[0]=1"}, "--clamp visible[0]=1: unit visible[0] is given by visible[0]=1" + once);
+  refused({"hidden=1", "hidden[1]=0"}, "--clamp hidden[1]=0: unit hidden[1] is given by hidden=1" + once);
+  check_refusal(run(folder, {"sample", "m.h5", "--num-samples", "4", "--steps", "1", "--output", "s.npy", "--clamp",
+                             "visible[1]=each", "--clamp", "visible=1"}),
+                2, "--clamp visible=1: unit visible[1] is given by visible[1]=each" + once);
+  // Of a file the units that any of its rows has seen.
+  folder.write("holes.csv", "1,nan,nan\nnan,nan,0\n");
+  refused({"holes.csv", "visible[1:3]=1"},
+          "--clamp visible[1:3]=1: unit visible[2] is given by row 1 (counted from 0) of holes.csv already. Give each "
+          "unit once: leave one of the two out, or add --clamp 'visible[1:3]=free', which leaves the file's out.");
+  for (const Words& beside : {Words{"visible[1]=1"}, Words{"hidden=1"}, Words{"visible=free", "visible[2]=1"}}) {
+    Words words{"sample", "m.h5", "--num-samples", "4", "--steps", "1", "--output", "s.npy", "--clamp", "holes.csv"};
+    for (const std::string& clamp : beside) words.insert(words.end(), {"--clamp", clamp});
+    CHECK(run(folder, words).status == 0);
+  }
+}
+
+TEST_CASE("a unit is held once, whether its column, a class or its number names it") {
+  const ScratchFolder folder;
+  folder.write("d.csv", "weight,sick,kind\n50.5,no,a\n60.5,yes,b\n70.5,no,c\n62.5,yes,a\n55.5,no,b\n");
+  folder.write("c.toml",
+               "data = { type = \"table\", path = \"d.csv\" }\nmodel = { type = \"mixed\", num_hidden = 2 }\n"
+               "estimator = { type = \"cd\" }\ntraining = { num_epochs = 1 }\n");
+  folder.write("l.csv", "x,y,kind\n0,1,sea\n1,0,land\n1,1,sea\n0,0,land\n");
+  folder.write("l.toml",
+               "data = { type = \"csv\", path = \"l.csv\", label_column = \"kind\" }\n"
+               "model = { type = \"rbm\", num_visible = 2, num_hidden = 2, num_labels = 2 }\n"
+               "estimator = { type = \"cd\" }\ntraining = { num_epochs = 1 }\n");
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "t", "--quiet"}).status == 0);
+  REQUIRE(run(folder, {"train", "l.toml", "--output", "l", "--quiet"}).status == 0);
+  const auto refused = [&](const char* model, const Words& clamps, std::string_view pattern) {
+    Words words{"sample", model, "--num-samples", "2", "--steps", "1", "--output", "s.csv"};
+    for (const std::string& clamp : clamps) words.insert(words.end(), {"--clamp", clamp});
+    check_refusal(run(folder, words), 2, pattern);
+  };
+  const std::string once = " already. Give each unit once.";
+  refused("t", {"kind=a,kind=b"}, "--clamp kind=b: unit categorical3[0] is given by kind=a" + once);
+  refused("t", {"binary[0]=1", "sick=no"}, "--clamp sick=no: unit binary[0] is given by binary[0]=1" + once);
+  refused("l", {"kind=sea", "label=land"}, "--clamp label=land: unit label[0] is given by kind=sea" + once);
+  refused("l", {"x=1", "visible=0"}, "--clamp visible=0: unit visible[0] is given by x=1" + once);
+  folder.write("held.csv", "weight,sick,kind\n60,,a\n");
+  refused("t", {"held.csv", "kind=b"},
+          "--clamp kind=b: unit categorical3[0] is given by row 0 (counted from 0) of held.csv already. Give each unit "
+          "once: leave one of the two out, or add --clamp 'categorical3[0]=free', which leaves the file's out.");
+}
+
 TEST_CASE("a name that is no layer may be meant for a column of the data") {
   const ScratchFolder folder;
   folder.write("g.csv", "weight,height\n50,160\n60,170\n70,185\n62,171\n");

@@ -190,7 +190,7 @@ TEST_CASE("a column is held by its name") {
   const auto rows = csv_fields(folder / "s.csv");
   for (auto row = rows.begin() + 1; row != rows.end(); ++row)
     CHECK(Words(row->begin() + 1, row->end()) == Words{"1", "0", "0", "1"});
-  check_refusal(with({"--clamp", "b=2"}), 2, "--clamp visible[1]=2: a binary unit of layer 'visible' is one of 0, 1.");
+  check_refusal(with({"--clamp", "b=2"}), 2, "--clamp b=2: a binary unit of layer 'visible' is one of 0, 1.");
   // Of a unit of several columns each stands for a state.
   folder.write("sites.csv", "x=A,x=B,y=A,y=B\n1,0,0,1\n0,1,1,0\n1,0,1,0\n");
   folder.write("sites.toml",

@@ -120,8 +120,13 @@ TEST_CASE("features of rows with holes that are filled in as transform advises k
       folder, {"sample", "run", "--clamp", "with.csv", "--num-samples", "60", "--steps", "1", "--output", "same.csv"});
   CHECK(complete.status == 0);
   CHECK(complete.err.find(held) == std::string::npos);  // nothing is drawn
-  const Outcome named = run(folder, {"sample", "run", "--clamp", "ones.csv", "--clamp", "label=2", "--num-samples", "4",
-                                     "--steps", "1", "--output", "twos.csv"});
+  Words twos{"sample",        "run", "--clamp", "ones.csv", "--clamp",  "label=2",
+             "--num-samples", "4",   "--steps", "1",        "--output", "twos.csv"};
+  check_refusal(run(folder, twos), 2,
+                "--clamp label=2: unit label[0] is given by row 0 (counted from 0) of ones.csv already. Give each unit "
+                "once: leave one of the two out, or add --clamp 'label=free', which leaves the file's out.");
+  twos.insert(twos.end(), {"--clamp", "label=free"});
+  const Outcome named = run(folder, twos);
   CHECK(named.status == 0);
   CHECK(named.err.find(held) == std::string::npos);
 }
