@@ -21,8 +21,8 @@ constexpr const char* default_observers[] = {"log_likelihood", "pseudo_likelihoo
                                              "classification", "free_energy_gap",   "gradient_norm",
                                              "weight_norms"};
 
-/// What leaves out an observer, the one at `place` of a configuration's `own`, which may be a list; empty where the command line has
-/// it, on which it is to be seen.
+/// What leaves out the observer at `place` of `own`, what a configuration has of them; empty where the command line gave it, on which
+/// that is to be seen.
 std::string how_to_leave_out(const Value& own, Index place) {
   const auto* list = std::get_if<Value::List>(&own.data);
   const Value& spec = list ? (*list)[place] : own;
