@@ -9,6 +9,7 @@
 #include <harmonium/framework/pictures/curves.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/compare_text.hpp>
+#include <harmonium/program/dealt_rows.hpp>
 #include <harmonium/program/run_order.hpp>
 #include <harmonium/program/seed_means.hpp>
 
@@ -54,7 +55,7 @@ class Compare final : public Command {
     // A sweep may have one run so far: whoever reads the comparison of it by a program gets that.
     const std::vector<ComparedRun> runs = in_order(read_runs(folders, !sweeps.empty()));
     const std::vector<DifferingSetting> settings = differing_settings(runs);
-    const std::string drawn = output_.empty() ? "" : draw(runs, settings);
+    const std::string below = note_on_unlike_rows(runs) + (output_.empty() ? "" : draw(runs, settings));
     std::optional<SeedMeans> means = means_over_seeds(runs, settings);
     if (means_ && !means)
       throw ConfigError(
@@ -62,11 +63,11 @@ class Compare final : public Command {
     if (means && !sort_.empty() && !sort_means(*means, sort_) && means_)
       throw ConfigError(unknown_order(sort_, means->figures));
     const std::string order = sort_.empty() ? "" : fmt::format("Runs {}\n\n", order_words(sort_));
-    if (means_) write_out(json_ ? seed_means_json(*means) : order + seed_means_text(*means) + drawn);
+    if (means_) write_out(json_ ? seed_means_json(*means) : order + seed_means_text(*means) + below);
     else if (json_) write_out(comparison_json(runs, settings));
     else
       write_out(order + comparison_text(runs, settings, best_line(runs)) +
-                (means ? "\n" + seed_means_text(*means) : "") + drawn);
+                (means ? "\n" + seed_means_text(*means) : "") + below);
     return 0;
   }
 
@@ -81,6 +82,18 @@ class Compare final : public Command {
   /// Who sorts sees the best run first.
   std::string best_line(const std::vector<ComparedRun>& runs) const {
     return sort_.empty() ? best_by_validation(runs, figures_once(runs)) : "";
+  }
+  /// Runs of several seeds are compared as of the same rows unless it is said that they are not.
+  static std::string note_on_unlike_rows(const std::vector<ComparedRun>& runs) {
+    std::vector<const Value*> configs;
+    for (const ComparedRun& run : runs) configs.push_back(&run.config);
+    const auto seed = first_of_unlike_deals(configs);
+    if (!seed) return "";
+    return fmt::format(
+        "\nNote: the rows that runs set aside for validation and test change with the seed, and figures of runs with "
+        "different seeds are of different rows. data_seed = {} in the configuration, above its tables, gives all of "
+        "them the same; 'harmonium evaluate RUN --data FILE' judges these runs by the rows of one file.\n",
+        *seed);
   }
   void check_output() const {
     if (output_.empty()) return;

@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -43,6 +46,8 @@ class StackCommand final : public RequestCommand<TrainRequest> {
     add_name(command, "--output", output_, "DIR", "Folder of the stack (default: STACK, without .toml)");
     command.add_flag("--dry-run", dry_run_, "Check all machines, and train none");
     command.add_flag("--no-likelihood", no_likelihood_, "Do not say what the machines come to in the end");
+    add_count(command, "--epochs", request_.epochs, "N", 1,
+              "Length of each machine that sets none itself, short for --set training.num_epochs=N");
     add_settings(command, request_.set, "training.num_epochs=20; machines go before it");
     add_threads(command, request_.threads);
     command.add_flag("--quiet", quiet_, "No progress bar and no remarks");
@@ -84,14 +89,23 @@ class StackCommand final : public RequestCommand<TrainRequest> {
   void tell_what_machines_set(const StackFile& file, Terminal& terminal) const {
     if (quiet_) return;
     for (const std::string& assignment : request_.set)
-      for (std::size_t k = 0; k < file.machines.size(); ++k)
-        for (const auto& setting : file.machines[k])
-          if (setting.first == assignment.substr(0, assignment.find('=')))
-            terminal.warn(fmt::format("--set {}: machine {} sets it too, which goes before it.", assignment, k + 1));
-    for (const std::string& assignment : request_.set)
-      for (const auto& setting : file.fine_tune.value_or(Settings()))
-        if (setting.first == assignment.substr(0, assignment.find('=')))
-          terminal.warn(fmt::format("--set {}: fine_tune sets it too, which goes before it.", assignment));
+      tell_who_sets({assignment.substr(0, assignment.find('='))}, "--set " + assignment, file, terminal);
+    if (request_.epochs)
+      tell_who_sets({"training.num_epochs", "training.num_updates"}, fmt::format("--epochs {}", *request_.epochs), file,
+                    terminal);
+  }
+  /// Of one that `written` gives: who sets one of `keys`.
+  static void tell_who_sets(const std::vector<std::string>& keys, const std::string& written, const StackFile& file,
+                            Terminal& terminal) {
+    const auto tell = [&](const Settings& own, const std::string& who) {
+      for (const auto& [key, value] : own)
+        if (std::ranges::find(keys, key) != keys.end())
+          terminal.warn(fmt::format("{}: {} sets {} too, which goes before it.", written, who,
+                                    written.starts_with("--set") ? "it" : key));
+    };
+    for (std::size_t k = 0; k < file.machines.size(); ++k) tell(file.machines[k], fmt::format("machine {}", k + 1));
+    if (file.fine_tune) tell(*file.fine_tune, "fine_tune");
+    if (file.joint) tell(*file.joint, "joint");
   }
 
   /// Says whether the machines above the first were worth their places. The stack is there whatever comes of it.

@@ -16,17 +16,6 @@ constexpr std::uint64_t states_of_part = 128, parts_at_once = 8;
 constexpr Index mixed_rows_of_task = 16;
 constexpr double operations_of_a_term = 20.0;  // of its exponential
 
-/// The latent layers of the fewest states given which all other units are independent, where they are few enough to sum over.
-std::optional<LayerSet> latent_of_fewest_states(const EnergyModel& model) {
-  const Layout& layout = model.layout();
-  if (!model.free_energy() || !model.block_conditionals()) return {};
-  const std::optional<LayerSet> set = set_of_fewest_states(layout, layout.latent(), [&](LayerSet one) {
-    return model.free_energy()->closed(one) && model.block_conditionals()->independent(layout.all() - one, one);
-  });
-  if (!set || layout.log2_states(*set) > most_enumerated_bits) return {};
-  return set;
-}
-
 /// to += factor · from.
 void add_multiple(double factor, const double* from, std::span<double> to) {
   for (Index a = 0; a < to.size(); ++a) to[a] += factor * from[a];
@@ -37,11 +26,18 @@ void add_multiple(double factor, const double* from, std::span<double> to) {
 LatentMixture::LatentMixture(const EnergyModel& model, const ExactFields& fields, LayerSet summed_over)
     : model_(&model), fields_(&fields), states_(model.layout(), summed_over) {}
 
+std::optional<LayerSet> LatentMixture::latent_layers(const EnergyModel& model) {
+  const Layout& layout = model.layout();
+  if (!exact_fields(model) || !model.free_energy() || !model.block_conditionals()) return {};
+  return set_of_fewest_states(layout, layout.latent(), [&](LayerSet one) {
+    return model.free_energy()->closed(one) && model.block_conditionals()->independent(layout.all() - one, one);
+  });
+}
+
 std::optional<LatentMixture> LatentMixture::of(const EnergyModel& model) {
-  const ExactFields* fields = exact_fields(model);
-  const std::optional<LayerSet> set = fields ? latent_of_fewest_states(model) : std::nullopt;
-  if (!set) return {};
-  return LatentMixture(model, *fields, *set);
+  const std::optional<LayerSet> set = latent_layers(model);
+  if (!set || model.layout().log2_states(*set) > most_enumerated_bits) return {};
+  return LatentMixture(model, *exact_fields(model), *set);
 }
 
 double LatentMixture::operations_of_row() const {

@@ -22,6 +22,9 @@ class LatentMixture {
   /// Nothing where the model is no such mixture of at most 2^`most_enumerated_bits` states, or offers no ExactFields.
   static std::optional<LatentMixture> of(const EnergyModel& model);
 
+  /// The layers a of such a mixture, whatever the number of their states; nothing where the model is none.
+  static std::optional<LayerSet> latent_layers(const EnergyModel& model);
+
   /// −log of that sum in nats, of the rows that `which` names, in its order.
   std::vector<double> free_energies(const Chains& rows, const HeldMask& seen, std::span<const Index> which, double beta,
                                     const Executor& executor) const;

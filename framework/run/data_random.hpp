@@ -17,6 +17,15 @@ inline std::uint64_t data_seed(const Value& config) {
   return seed;
 }
 
+/// Whether rows of its data are set aside at random, by that seed: a `validation` or `test` of [data] above 0.
+inline bool sets_rows_aside(const Value& config) {
+  const Value* data = config.find("data");
+  if (!data || !data->is_table()) return false;
+  for (const char* part : {"validation", "test"})
+    if (const Value* share = data->find(part); share && share->number().value_or(0.0) > 0.0) return true;
+  return false;
+}
+
 /// What the rows of a run are dealt by, and bits of gray values drawn.
 inline RandomSource data_random(const Value& config) { return RandomSource{data_seed(config), 0}.child("data"); }
 

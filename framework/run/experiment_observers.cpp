@@ -1,5 +1,9 @@
 // What a run measures.
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -17,6 +21,18 @@ constexpr const char* default_observers[] = {"log_likelihood", "pseudo_likelihoo
                                              "classification", "free_energy_gap",   "gradient_norm",
                                              "weight_norms"};
 
+/// What leaves out the observer at `place` of `own`, what a configuration has of them; empty where the command line gave it, on which
+/// that is to be seen.
+std::string how_to_leave_out(const Value& own, Index place) {
+  const auto* list = std::get_if<Value::List>(&own.data);
+  const Value& spec = list ? (*list)[place] : own;
+  if (spec.where.starts_with("--")) return "";
+  // Of a list that is empty then nothing would be measured, not what is usual.
+  const bool alone = !list || list->size() == 1;
+  return fmt::format(" To leave the observer out, add --set {} to the command.",
+                     alone ? "observers=" : fmt::format("'observers[{}]='", place));
+}
+
 }  // namespace
 
 RunOutline Experiment::run_outline() const {
@@ -28,13 +44,13 @@ void Experiment::build_observers(const Value& config, const Registries& registri
   const RunOutline outline = run_outline();
   Value list;
   list.data = Value::List{};
-  const auto add = [&](const Value& spec, bool asked_for) {
+  const auto add = [&](const Value& spec, const std::optional<std::string>& left_out_by) {
     Value effective;
     std::unique_ptr<Observer> observer = registries.make<Observer>(spec, effective);
     try {
       observer->begin(outline);
     } catch (const CapabilityError& error) {
-      if (asked_for) throw CapabilityError(written_at(spec) + error.what());
+      if (left_out_by) throw CapabilityError(written_at(spec) + error.what() + *left_out_by);
       // Of what every run measures, what this model offers.
       unmeasured_.emplace_back(std::get<std::string>(spec.find("type")->data), error.what());
       return;
@@ -69,10 +85,9 @@ void Experiment::build_observers(const Value& config, const Registries& registri
   for (const char* name : default_observers) {
     if (none) break;
     const bool given = std::ranges::any_of(asked, [&](const Value& spec) { return type_of(spec) == name; });
-    if (!given && registries.of<Observer>().entries().contains(name))
-      add(make_table({{"type", make_value(name)}}), false);
+    if (!given && registries.of<Observer>().entries().contains(name)) add(make_table({{"type", make_value(name)}}), {});
   }
-  for (const Value& spec : asked) add(spec, true);
+  for (Index place = 0; place < asked.size(); ++place) add(asked[place], how_to_leave_out(*own, place));
   effective_.set("observers", std::move(list));
   build_followers(config, outline);
 }

@@ -1,11 +1,16 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/diagnostics/error_over_rows.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/latent_law.hpp>
+#include <harmonium/framework/inference/latent_mixture.hpp>
 #include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/metrics.hpp>
@@ -22,6 +27,29 @@ std::vector<double> energies_of(const EpochEnd& end, const Dataset& data, Index 
   return free_energies_of_seen(end.model, x, seen_of(data, layout, spread(data, rows)), 1.0, end.execution.executor);
 }
 
+/// Why the latent states of a model are not summed over in place of what a row lacks, and what to do.
+std::string why_latent_states_do_not_serve(const EnergyModel& model) {
+  const char* const estimated = "'harmonium evaluate RUN', which estimates their sums.";
+  const Layout& layout = model.layout();
+  const std::optional<LayerSet> set = LatentMixture::latent_layers(model);
+  if (!set)
+    return fmt::format(
+        "there are no latent units of finitely many states given which the observed units are independent. Such rows "
+        "are left to {}",
+        estimated);
+  const std::vector<LayerId> layers = layout.ids(*set);
+  if (layers.size() > 1)
+    return fmt::format(
+        "the latent units given which the observed ones are independent have 2^{:.4g} states. Give their layers so few "
+        "units that these are 2^{:g}, or leave such rows to {}",
+        layout.log2_states(*set), most_enumerated_bits, estimated);
+  const Layer& layer = layout[layers.front()];
+  const double bits_of_unit = layout.log2_states(*set) / static_cast<double>(layer.size);
+  return fmt::format(
+      "the {} units of layer '{}' have more states than that. Give it at most {:.0f} units, or leave such rows to {}",
+      layer.size, layer.name, std::floor(most_enumerated_bits / bits_of_unit), estimated);
+}
+
 /// Operations of the free energies of all rows that are measured on. Throws CapabilityError where they cannot be had.
 double operations_of_energies(const RunOutline& run, Index rows, const char* who) {
   if (!offers_free_energy(run.model))
@@ -34,10 +62,8 @@ double operations_of_energies(const RunOutline& run, Index rows, const char* who
   });
   if (std::isinf(operations))
     throw CapabilityError(fmt::format(
-        "observer '{}': what a row lacks is a real number, or can be filled in in more than {:g} ways, and there are "
-        "not so few latent states given which the observed units are independent. Such rows are left to 'harmonium "
-        "evaluate RUN', which estimates their sums.",
-        who, most_completions));
+        "observer '{}': what a row lacks is a real number, or can be filled in in more than {:g} ways, and {}", who,
+        most_completions, why_latent_states_do_not_serve(run.model)));
   return operations;
 }
 

@@ -23,7 +23,9 @@ namespace fs = std::filesystem;
 
 WholeStack::WholeStack(StackFile file, const Value& shared, std::string output, TrainRequest request, bool quiet)
     : file_(std::move(file)), output_(std::move(output)), request_(std::move(request)), quiet_(quiet) {
-  request_.set.clear();  // they are in the configurations, and the seed, from which each machine has its own
+  request_.set
+      .clear();  // they are in the configurations, as are the length and the seed; each machine may have its own
+  request_.epochs.reset();
   request_.seed.reset();
   for (std::size_t k = 0; k < file_.machines.size(); ++k) configs_.push_back(config_of_machine(file_, shared, k));
   if (file_.fine_tune) last_.fine_tuning = config_of_fine_tuning(file_, shared);

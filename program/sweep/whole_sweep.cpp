@@ -13,6 +13,7 @@
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/program/configuration.hpp>
+#include <harmonium/program/dealt_rows.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/sweep/sweep_figures.hpp>
 #include <harmonium/program/sweep/sweep_progress.hpp>
@@ -111,7 +112,19 @@ void WholeSweep::check_data(const SweepRun& run) {
   }
 }
 
+void WholeSweep::tell_unlike_rows() {
+  std::vector<const Value*> configs;
+  for (const SweepRun& run : runs_.runs) configs.push_back(&run.config);
+  if (const auto seed = first_of_unlike_deals(configs))
+    told_.warn(fmt::format(
+        "the rows that are set aside for validation and test change with the seed, and figures of runs with different "
+        "seeds are of different rows. Write data_seed = {0} in the base, above its tables, or add --set data_seed={0}, "
+        "for the same rows in all of them.",
+        *seed));
+}
+
 void WholeSweep::assemble(const SweepShare& share) {
+  if (share.count == 1) tell_unlike_rows();  // a task of many leaves it to whoever divided them
   for (std::size_t r = 0; r < runs_.runs.size(); ++r) {
     const SweepRun& run = runs_.runs[r];
     if (!share.has(r)) continue;

@@ -52,6 +52,8 @@ class WholeSweep {
 
  private:
   std::string settings_text(std::size_t run) const;
+  /// Tells where runs have different rows because their seeds differ, and what gives them the same.
+  void tell_unlike_rows();
   /// The files that a run reads now; none where they cannot be read.
   const std::vector<DataSum>& read_data(const SweepRun& run);
   /// Throws DataError where a run that is over read others.

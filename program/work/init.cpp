@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +12,7 @@
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/sections.hpp>
+#include <harmonium/program/work/advice.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/init_rows.hpp>
@@ -25,52 +25,6 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// When a setting is to be changed; what it means is in its declaration.
-const std::map<std::string, std::string> when_to_change = {
-    {"seed", "Another seed is another run of the same kind: two or three tell how far results scatter."},
-    {"data.binarize",
-     "The values are gray, and units are bits: \"threshold\" is the same bits in each epoch. \"each_epoch\" keeps the "
-     "gray levels, as probabilities, and takes longer to learn. Likelihoods under the two cannot be compared."},
-    {"data.alphabet", "Found by the letters of the file; another can be set."},
-    {"data.reweight", "A family's sequences are relatives, and some branches of it were read more often than others."},
-    {"data.standardize",
-     "The values are no bits: Gaussian units take them, and want columns of mean 0 and deviation 1. For bits set "
-     "data.binarize in its place."},
-    {"data.whiten",
-     "The values are no bits: Gaussian units take them. What neighbors have in common is taken out first, so that "
-     "hidden units find the rest. For bits set data.binarize in its place."},
-    {"data.validation",
-     "These rows are left out of training, so that learning by heart can be seen. 0: train on all rows."},
-    {"data.ignore", "Columns that are left out."},
-    {"data.missing", "Entries that are not there are summed or drawn, as hidden units are."},
-    {"model.observed_layers", "Columns of one kind have a layer together, in the order of the columns."},
-    {"model.num_visible", "One for each column of a row, or each site of a sequence; labels are not counted."},
-    {"model.num_hidden",
-     "More fit more, and take more time and more rows; up to about 25 the exact likelihood can be had."},
-    {"data.whiten_epsilon", "Directions in which the images hardly vary are noise: more leaves more of it out."},
-    {"initializer.hidden_bias",
-     "Hidden units that are rarely active at first, so that each finds something of its own."},
-    {"regularizers[0].strength", "More leaves fewer couplings that count: filters of fewer points."},
-    {"initializer.std",
-     "Larger than usual: Gaussian units, and few columns, take long to leave couplings that begin near 0."},
-    {"model.num_labels",
-     "The data has labels, so that the model is of rows and classes together. 0: of the rows alone."},
-    {"model.visible_units", "Of the kind of the data's values."},
-    {"model.learn_precision", "Without it noise of variance 1 is added to whatever the hidden units explain."},
-    {"estimator.type",
-     "\"cd\" is quicker at first and ends worse; \"exact\" is for fewer than 20 units in one layer, with "
-     "no setting of its own."},
-    {"estimator.centering", "Leave it: without it hidden units may all become one."},
-    {"estimator.gibbs_steps", "Raise it (5, 10) where the likelihood falls after a while: chains then lag behind."},
-    {"optimizer.learning_rate", "Halve it where figures jump or the run diverges, double it where they creep."},
-    {"optimizer.schedule", "The rate ends at 0, so that the last parameters are not the noise of the last batches."},
-    {"training.num_epochs", "Raise it while the figures still improve at the end."},
-    {"training.batch_size", "Larger is smoother and makes fewer updates of an epoch."},
-    {"observers[0].every",
-     "Sums over what rows lack take long: a smaller number shows more, and makes the run slower."},
-    {"training.checkpoint_every", "From the last checkpoint a run that was broken off goes on with --resume."},
-};
 
 /// The request with what stands behind the file's name, as in FILE:KEY=VALUE, among its settings; those of --set come after it.
 InitRequest of_file(const InitRequest& request, const Registries& sources) {
@@ -111,10 +65,9 @@ std::string path_from(const fs::path& folder, const std::string& file) {
 }
 
 /// What a setting means, and when it is to be changed.
-std::string remark_on(const Meanings& meanings, const std::string& setting) {
-  const auto more = when_to_change.find(setting);
-  const std::string meaning = meanings(setting);
-  return meaning + (more == when_to_change.end() ? "" : (meaning.empty() ? "" : "\n") + more->second);
+std::string remark_on(const Meanings& meanings, const std::string& setting, Holes holes) {
+  const std::string meaning = meanings(setting), advice = advice_on(setting, holes);
+  return meaning + (meaning.empty() || advice.empty() ? "" : "\n") + advice;
 }
 
 /// Throws where a --set has touched what the file itself says of [data]. Of a CSV file it may say that it is a table.
@@ -196,7 +149,7 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
   const std::string path = path_from(folder, request.data);
   Value config;
   std::string comment, remark;
-  bool numbers_lack = false;
+  Holes holes;
   CsvLook look;
   if (*source->find("type") == make_value("table")) look.of_kinds = true;
   else if (type == "csv" && not_of_tables(request, registries).empty()) look = look_at_csv(request, own, registries);
@@ -205,7 +158,7 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
     const std::vector<std::string> words = words_of(found, request);
     comment = fmt::format("{}\n", fmt::join(words, "\n"));
     remark = fmt::format("{}", fmt::join(words, " "));
-    numbers_lack = lacks_numbers(found.columns);
+    holes.numbers_lack = lacks_numbers(found.columns);
     config = std::move(found.proposed);
     config.find("data")->set("path", make_value(path));
   } else {
@@ -225,13 +178,13 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
 
   const Executor executor(request.threads, request.stop);
   // What train would refuse is refused here.
-  if (!numbers_lack || !follow_likelihood(config, registries, folder, executor))
-    const Experiment experiment(config, registries, folder.string(), executor);
+  holes.followed = holes.numbers_lack && follow_likelihood(config, registries, folder, executor);
+  if (!holes.followed) const Experiment experiment(config, registries, folder.string(), executor);
 
   if (request.display && !remark.empty()) request.display->warn(remark);
 
   const Meanings meanings(config, registries);
-  const auto remarks = [&](const std::string& setting) { return remark_on(meanings, setting); };
+  const auto remarks = [&](const std::string& setting) { return remark_on(meanings, setting, holes); };
   const std::string name = request.output.empty() ? "CONFIG.toml" : request.output;
   return toml_comment(fmt::format(
              "{}harmonium train {}      trains by this file; harmonium explain shows what it leaves open.\n", comment,

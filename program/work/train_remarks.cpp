@@ -23,11 +23,7 @@ std::string value_of(const Value& config, const char* section, const char* name)
 
 /// That rows which a run sets aside were among those that the model it starts from was trained on; empty where they were not.
 std::string other_split(const Value& start, const Value& own) {
-  const auto sets_aside = [&](const char* name) {
-    const std::string share = value_of(own, "data", name);
-    return !share.empty() && share != "0" && share != "0.0";
-  };
-  if (!sets_aside("validation") && !sets_aside("test")) return {};
+  if (!sets_rows_aside(own)) return {};
   const std::string path = value_of(own, "data", "path");
   if (value_of(start, "data", "type") != value_of(own, "data", "type") || path != value_of(start, "data", "path"))
     return {};

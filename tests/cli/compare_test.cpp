@@ -255,6 +255,38 @@ TEST_CASE("compare says that pseudo likelihoods are estimates from different uni
   CHECK(compared(folder, {"runs/all", "runs/none"}).out.find("Note") == std::string::npos);
 }
 
+TEST_CASE("compare says that the rows set aside change with the seed, and not where they do not") {
+  const ScratchFolder folder;
+  const auto write = [&](const char* name, const char* seeds, const char* data) {
+    write_run(folder, name, fmt::format("{}\n[data]\ntype = \"npy\"\n{}\n", seeds, data),
+              "{\"epoch\":1,\"update\":5,\"log_likelihood\":-2,\"validation_log_likelihood\":-3}\n");
+  };
+  const char* const aside = "path = \"/a/b.npy\"\nvalidation = 400.0\ntest = 0.0";
+  write("runs/three", "seed = 3", aside);
+  write("runs/four", "seed = 4", aside);
+  write("runs/also_four", "seed = 4", aside);
+  write("runs/dealt_as_three", "seed = 4\ndata_seed = 3", aside);
+  write("runs/dealt", "seed = 4\ndata_seed = 7", aside);
+  write("runs/dealt_otherwise", "seed = 4\ndata_seed = 8", aside);
+  write("runs/elsewhere", "seed = 4", "path = \"/c/d.npy\"\nvalidation = 400.0");
+  write("runs/all_four", "seed = 4", "path = \"/a/b.npy\"\nvalidation = 0.0\ntest = 0");
+  const std::string note =
+      "\nNote: the rows that runs set aside for validation and test change with the seed, and figures of runs with "
+      "different seeds are of different rows. data_seed = 3 in the configuration, above its tables, gives all of them "
+      "the same; 'harmonium evaluate RUN --data FILE' judges these runs by the rows of one file.\n";
+  CHECK(compared(folder, {"runs/three", "runs/four"}).out.ends_with(note));
+  CHECK(compared(folder, {"runs/three", "runs/four", "--means"}).out.ends_with(note));
+  CHECK(compared(folder, {"runs/three", "runs/dealt"}).out.ends_with(note));
+  const auto silent = [&](const char* one, const char* other) {
+    return compared(folder, {one, other}).out.find("Note") == std::string::npos;
+  };
+  CHECK(silent("runs/four", "runs/also_four"));
+  CHECK(silent("runs/three", "runs/dealt_as_three"));
+  CHECK(silent("runs/dealt", "runs/dealt_otherwise"));  // as was asked for
+  CHECK(silent("runs/three", "runs/elsewhere"));
+  CHECK(silent("runs/three", "runs/all_four"));
+}
+
 TEST_CASE("compare --json has every digit") {
   const ScratchFolder folder;
   write_two(folder);

@@ -278,8 +278,8 @@ TEST_CASE("a run on rows with holes follows their likelihood where it can be sum
   followed.insert(followed.end(), {"--set", "model.num_hidden=17"});
   check_refusal(run(folder, followed), 2,
                 "*observer 'log_likelihood': what a row lacks is a real number, or can be filled in in more than 65536 "
-                "ways, and there are not so few latent states given which the observed units are independent. Such "
-                "rows are left to 'harmonium evaluate RUN', which estimates their sums.");
+                "ways, and the 17 units of layer 'hidden' have more states than that. Give it at most 16 units, or "
+                "leave such rows to 'harmonium evaluate RUN', which estimates their sums.");
 }
 
 TEST_CASE("a run that ends before its length has its last epoch in the log, before what is said of it") {

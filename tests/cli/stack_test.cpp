@@ -1,4 +1,5 @@
 // Machines trained one upon the other.
+#include <algorithm>
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -330,6 +331,37 @@ constexpr const char* quick_file = R"(base = "small.toml"
 [[machines]]
 "model.num_hidden" = 4
 )";
+
+TEST_CASE("--epochs of a stack is the length of each machine that sets none itself") {
+  const CliFolder folder;
+  folder.write("two.toml", quick_file);
+  const auto lines = [&](const char* log) {
+    const std::string text = content_of(folder / log);
+    return std::ranges::count(text, '\n');
+  };
+  const Words words{"stack", "two.toml", "--epochs", "2", "--no-likelihood"};
+  const Outcome first = run(folder, words);
+  REQUIRE(first.status == 0);
+  CHECK(like(first.err,
+             "*harmonium: note: --epochs 2: machine 1 sets training.num_epochs too, which goes before it.\n*"));
+  CHECK(first.err.find("machine 2 sets") == std::string::npos);
+  CHECK(lines("two/machine1/metrics.jsonl") == 3);
+  CHECK(lines("two/machine2/metrics.jsonl") == 2);
+  // A machine that is gone on with keeps its own length.
+  for (const char* file : {"model.h5", "machines.sha256", "machine1/model.h5", "machine2", "passed_up1"})
+    fs::remove_all(folder / "two" / file);
+  REQUIRE(run(folder, words).status == 0);
+  CHECK(lines("two/machine1/metrics.jsonl") == 3);
+  CHECK(lines("two/machine2/metrics.jsonl") == 2);
+
+  check_refusal(stack(folder, {"two.toml", "--epochs", "2", "--set", "training.num_epochs=3"}), 2,
+                "--epochs 2 and --set training.num_epochs=3 both say how long the run is. Give one of them.");
+  // Updates are a length too.
+  folder.write("updates.toml", std::string(quick_file) + "\"training.num_updates\" = 4\n");
+  const Outcome updates = run(folder, {"stack", "updates.toml", "--epochs", "2", "--dry-run"});
+  CHECK(updates.status == 0);
+  CHECK(like(updates.err, "*--epochs 2: machine 2 sets training.num_updates too, which goes before it.\n*"));
+}
 
 TEST_CASE("a machine that is another than the one below which the next was trained is told") {
   const CliFolder folder;

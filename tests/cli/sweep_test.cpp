@@ -156,6 +156,42 @@ TEST_CASE("--epochs and --seed of a sweep are short for what --set says of each 
   CHECK(Table(folder / "short/sweep.csv").column("epochs") == Words{"2", "2"});
 }
 
+TEST_CASE("a sweep whose seeds change the rows that are set aside says so once, and what keeps them") {
+  const CliFolder folder;
+  folder.write("seeds.toml", "base = \"small.toml\"\nseed = [5, 6]\n[grid]\n\"model.num_hidden\" = [2, 3]\n");
+  folder.write("widths.toml", "base = \"small.toml\"\n[grid]\n\"model.num_hidden\" = [2, 3]\n");
+  folder.write("deals.toml", "base = \"small.toml\"\nseed = [5, 6]\n[grid]\ndata_seed = [1, 2]\n");
+  const std::string note =
+      "harmonium: note: the rows that are set aside for validation and test change with the seed, and figures of runs "
+      "with different seeds are of different rows. Write data_seed = 5 in the base, above its tables, or add --set "
+      "data_seed=5, for the same rows in all of them.\n";
+  const auto told = [&](const char* file, Words more) {
+    Words words{"sweep", file, "--set", "training.batch_size=5", "--set", "training.num_epochs=1"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(folder, words);
+    INFO(outcome.err);
+    CHECK(outcome.status == 0);
+    const std::size_t at = outcome.err.find(note);
+    return at != std::string::npos && outcome.err.find("data_seed", at + note.size()) == std::string::npos;
+  };
+  const auto silent = [&](const char* file, Words more) {
+    more.insert(more.end(), {"--set", "training.batch_size=5", "--dry-run"});
+    more.insert(more.begin(), {"sweep", file});
+    const Outcome outcome = run(folder, more);
+    CHECK(outcome.status == 0);
+    return outcome.err.find("data_seed") == std::string::npos;
+  };
+  const Words aside{"--set", "data.validation=4"};
+  CHECK(told("seeds.toml", {"--set", "data.validation=4"}));
+  CHECK(told("seeds.toml", {"--set", "data.test=0.2", "--dry-run"}));
+  CHECK(silent("seeds.toml", {}));
+  CHECK(silent("seeds.toml", {"--set", "data.validation=0.0"}));
+  CHECK(silent("seeds.toml", {"--set", "data.validation=4", "--set", "data_seed=5"}));
+  CHECK(silent("widths.toml", aside));  // one seed
+  CHECK(silent("deals.toml", aside));   // that is what is asked for
+  CHECK(silent("seeds.toml", {"--set", "data.validation=4", "--output", "part", "--task", "1/2"}));
+}
+
 TEST_CASE("figures of a sweep show means over seeds for each key that varies") {
   const CliFolder folder;
   folder.write("grid.toml", grid_sweep);

@@ -218,6 +218,9 @@ TEST_CASE("a model is no mixture where observed units are coupled, or latent one
   CHECK_FALSE(LatentMixture::of(*make_semi_restricted({.num_visible = 4, .num_hidden = 2})).has_value());
   CHECK_FALSE(LatentMixture::of(*random_rbm(2, 17, 1)).has_value());
   CHECK(LatentMixture::of(*random_rbm(2, 16, 1)).has_value());
+  const auto wide = random_rbm(2, 17, 1);
+  CHECK(LatentMixture::latent_layers(*wide) == wide->layout().latent());
+  CHECK_FALSE(LatentMixture::latent_layers(*make_semi_restricted({.num_visible = 4, .num_hidden = 2})).has_value());
   CHECK_FALSE(LatentMixture::of(
                   *make_rbm({.num_visible = 2, .num_hidden = 2, .hidden_units = std::make_unique<GaussianUnit>()}))
                   .has_value());

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include <harmonium/framework/core/types.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What was found of the data that makes other advice of some settings.
+struct Holes {
+  bool numbers_lack = false, followed = false;  ///< whether the likelihood of such rows is followed
+};
+
+/// When a setting that `init` writes is to be changed; empty where there is nothing to say. What it means is in its declaration.
+std::string advice_on(const std::string& setting, Holes holes);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
