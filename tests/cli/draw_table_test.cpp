@@ -137,7 +137,8 @@ TEST_CASE("samples of a model with labels are drawn without these as data of the
   }
 }
 
-TEST_CASE("what is behind the values of a shape is taken for classes where it is one-hot in every row, and there alone") {
+TEST_CASE(
+    "what is behind the values of a shape is taken for classes where it is one-hot in every row, and there alone") {
   const ScratchFolder folder;
   std::vector<double> values{0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 1, 1, 0, 0, 0, 1, 0};
   folder.write("s.npy", npy_bytes(3, 7, values));
