@@ -61,7 +61,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_name(command, "--against", against_, "OTHER",
              "Another model or run: differences on the same rows, with errors over rows, else of log Z");
     command.add_flag("--bound", request_.bound_alone,
-                     "Of rows whose latent units are coupled the variational bound alone: they are not annealed");
+                     "Of rows whose latent units are coupled the variational bound alone, without sums");
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
     add_common(command, request_, quiet_, "data.scale=0.5 or log_z.max_bits=32");
   }

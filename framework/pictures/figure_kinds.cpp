@@ -13,7 +13,7 @@ struct Known {
   bool more_is_better = false;
 };
 
-/// In the order of interest.
+/// In the order of interest. A unit is the label of an axis, and no longer than a panel of curves is high.
 constexpr Known known_figures[] = {
     {"log_likelihood", "log likelihood", "nats a row", true},
     {"label_log_likelihood", "log likelihood of labels", "nats a row", true},
@@ -21,7 +21,7 @@ constexpr Known known_figures[] = {
     {"pseudo_log_likelihood", "pseudo log likelihood", "nats a row", true},
     {"posterior_bound", "bound of the positive phase", "nats a row", true},
     {"loss", "loss of the estimator", ""},
-    {"reconstruction_error", "reconstruction error", "mean square of an entry"},
+    {"reconstruction_error", "reconstruction error", "mean square"},
     {"free_energy_gap", "free energy gap", "nats a row"},
     {"mixing.mixed", "do chains mix", "1: yes, 0: no"},
     {"mixing.autocorrelation_time", "autocorrelation time", "steps"},
@@ -30,8 +30,8 @@ constexpr Known known_figures[] = {
     {"log_z", "log Z", "nats"},
     {"swap_rate.", "exchanges of temperatures", "share accepted"},
     {"round_trips", "round trips", "an epoch"},
-    {"acceptance", "acceptance", "share of proposals"},
-    {"acceptance.", "acceptance", "share of proposals"},
+    {"acceptance", "acceptance", "share accepted"},
+    {"acceptance.", "acceptance", "share accepted"},
     {"meeting_time.", "meeting times", "transitions"},
     {"moments.means", "moments of draws and data", "correlation"},
     {"moments.correlations", "moments of draws and data", "correlation"},
@@ -53,6 +53,12 @@ std::string joined(std::string_view one, std::string_view other) {
 }
 
 }  // namespace
+
+std::vector<std::string> known_figure_names() {
+  std::vector<std::string> names;
+  for (const Known& k : known_figures) names.push_back(std::string(k.name) + (k.name.ends_with('.') ? "NAME" : ""));
+  return names;
+}
 
 FigureKind figure_kind(std::string_view name) {
   const std::string_view whole = name;

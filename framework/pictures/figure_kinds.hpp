@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace harmonium {
 inline namespace v1 {
@@ -18,6 +19,8 @@ struct FigureKind {
   bool over_rows() const { return unit == "nats a row"; }
 };
 FigureKind figure_kind(std::string_view name);
+/// The figures of which more than their name is known; of several of a kind one called NAME.
+std::vector<std::string> known_figure_names();
 
 }  // namespace v1
 }  // namespace harmonium

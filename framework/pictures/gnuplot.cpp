@@ -95,9 +95,10 @@ void draw_into(const fs::path& gnuplot, const fs::path& file, const fs::path& ou
   if (!content) throw FileError(fmt::format("gnuplot could not draw {}: {}", file.string(), said));
 }
 
-std::string png_terminal(FigureSize size) {
-  return fmt::format("pngcairo size {},{} font 'sans,12' fontscale 2 linewidth 2 pointscale 2", 2 * size.width,
-                     2 * size.height);
+/// `font`: in points of PostScript, of which the terminal has 72 where there are 96 points of a screen.
+std::string png_terminal(FigureSize size, double font) {
+  return fmt::format("pngcairo size {},{} font 'sans,{:g}' fontscale 2 linewidth 2 pointscale 2", 2 * size.width,
+                     2 * size.height, font);
 }
 
 std::string drawn_bytes(const fs::path& drawn, const fs::path& file) {
@@ -158,7 +159,7 @@ void draw_figure(const fs::path& gnuplot, const fs::path& name, const std::strin
   };
   const Format formats[] = {
       {".svg", fmt::format("svg size {},{} dynamic background rgb 'white' font 'sans,12'", size.width, size.height)},
-      {".png", png_terminal(size)}};
+      {".png", png_terminal(size, 12.0)}};
   for (const Format& format : formats) {
     const fs::path file = name.string() + format.ending;
     AtomicFile picture(file);
@@ -171,7 +172,8 @@ void draw_svg(const fs::path& gnuplot, const fs::path& file, const std::string& 
               const std::string& caption) {
   const AtomicFile drawn(file.string() + ".drawn");
   draw_into(gnuplot, file, drawn.path(),
-            fmt::format("svg size {},{} background rgb 'white' font 'sans,11'", size.width, size.height), script);
+            fmt::format("svg size {},{} background rgb 'white' font 'sans,{}'", size.width, size.height, curves_font),
+            script);
   std::string text = drawn_bytes(drawn.path(), file);
   set_element(text, "title", "Harmonium");
   set_element(text, "desc", caption);
@@ -185,7 +187,7 @@ void draw_svg_or_png(const fs::path& gnuplot, const fs::path& file, const std::s
     return;
   }
   const AtomicFile drawn(file.string() + ".drawn");
-  draw_into(gnuplot, file, drawn.path(), png_terminal(size), script);
+  draw_into(gnuplot, file, drawn.path(), png_terminal(size, 0.75 * curves_font), script);
   std::string bytes = drawn_bytes(drawn.path(), file);
   constexpr std::size_t start = 8 + 25;  // the signature, and the chunk IHDR, which is the first
   if (bytes.size() < start) throw FileError(fmt::format("gnuplot could not draw {}: it is empty.", file.string()));

@@ -23,6 +23,8 @@ struct FigureSize {
 void draw_figure(const std::filesystem::path& gnuplot, const std::filesystem::path& name, const std::string& script,
                  FigureSize size = {});
 
+/// The height of letters, in points of the screen, of what the following draw.
+inline constexpr int curves_font = 11;
 /// Draws what the script plots as an SVG file, which says of itself `caption`, and keeps nothing else. The same script
 /// gives the same bytes with one version of gnuplot. Throws as draw_figure does.
 void draw_svg(const std::filesystem::path& gnuplot, const std::filesystem::path& file, const std::string& script,

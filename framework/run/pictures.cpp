@@ -40,6 +40,14 @@ std::string data_text(const Dataset& data) {
   return data.has_missing() ? "the data with column means for what is missing" : "the data";
 }
 
+/// The classes of tiles, those beside one another together: "; classes from the top left: 3 1, 4 1". Empty where there are none.
+std::string classes_text(std::span<const Index> classes, Index columns) {
+  std::string text;
+  for (Index i = 0; i < classes.size(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "; classes from the top left: " : i % columns == 0 ? ", " : " ", classes[i]);
+  return text;
+}
+
 /// Appends row `r` of each layer, which `read` gives.
 template <class Read>
 void append_row(const std::vector<LayerId>& layers, Index r, const Read& read, std::vector<double>& to) {
@@ -71,11 +79,13 @@ void write_picture(const std::filesystem::path& path, const Picture& picture) {
   write_png(path, picture.image, {{"Description", picture.caption}, {"Software", "Harmonium"}});
 }
 
-Picture draw_rows(const Table& table, const std::string& name, const PictureStyle& style) {
+Picture draw_rows(const Table& table, const std::string& name, const PictureStyle& style,
+                  std::span<const Index> classes) {
   PictureStyle own = style;
   own.sample_shape.assign(table.shape.begin() + (table.shape.empty() ? 0 : 1), table.shape.end());
-  const bool wider = style.shape && num_values(*style.shape) < table.cols;
-  const TileShape tile = tile_for(table.cols, own, 1,
+  const Index columns = classes.empty() ? table.cols : num_values(*style.shape);
+  const bool wider = style.shape && num_values(*style.shape) < columns;
+  const TileShape tile = tile_for(columns, own, 1,
                                   wider ? fmt::format(" Of samples of a model with labels, 'harmonium draw RUN --what "
                                                       "data --data {}' leaves these out.",
                                                       name)
@@ -83,11 +93,17 @@ Picture draw_rows(const Table& table, const std::string& name, const PictureStyl
   const Index count = count_for(style, 100, table.rows, tile);
   const Grid grid = plan_grid(count, tile, style.columns);
   std::vector<double> values;
-  values.reserve(count * table.cols);
-  for (Index i = 0; i < count; ++i)
-    for (Index c = 0; c < table.cols; ++c) values.push_back(table.at(i * table.rows / count, c));
-  return finish_picture(grid, values, gray_shading(values),
-                        fmt::format("{} of {} rows of {}", count, table.rows, name));
+  std::vector<Index> drawn;
+  values.reserve(count * columns);
+  for (Index i = 0; i < count; ++i) {
+    const Index row = i * table.rows / count;
+    for (Index c = 0; c < columns; ++c) values.push_back(table.at(row, c));
+    if (!classes.empty()) drawn.push_back(classes[row]);
+  }
+  Picture picture =
+      finish_picture(grid, values, gray_shading(values), fmt::format("{} of {} rows of {}", count, table.rows, name));
+  picture.caption += classes_text(drawn, grid.columns);
+  return picture;
 }
 
 Picture draw_data(const EnergyModel& model, const Dataset& data, const PictureStyle& style) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,10 @@ struct PictureStyle {
   std::string units;                        ///< of rows, "standardized data"; empty: those of the file
 };
 
-/// The rows of a table, evenly spread over it.
-Picture draw_rows(const Table& table, const std::string& name, const PictureStyle& style);
+/// The rows of a table, evenly spread over it. Where the class of each row is given, tiles have as many of the first columns as the
+/// style's shape has values, and the line tells the class of each tile.
+Picture draw_rows(const Table& table, const std::string& name, const PictureStyle& style,
+                  std::span<const Index> classes = {});
 /// Rows of a data set as the model is given them, evenly spread, with the mean of its column for what is missing.
 Picture draw_data(const EnergyModel& model, const Dataset& data, const PictureStyle& style);
 

@@ -7,6 +7,7 @@
 #include <harmonium/framework/core/unfinished.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/output_folder.hpp>
+#include <harmonium/framework/files/sample_shape.hpp>
 #include <harmonium/framework/pictures/gnuplot.hpp>
 #include <harmonium/framework/pictures/picture_index.hpp>
 #include <harmonium/framework/pictures/run_curves.hpp>
@@ -83,7 +84,13 @@ DrawnPicture draw_file(const DrawRequest& request, const Registries& builtin) {
   const PictureStyle style = style_of(request);
   const std::string output = picture_file(request, request.what == "samples" ? "samples.png" : "data.png");
   check_picture_output(output, {file_named_in(request.input)});
-  const Picture picture = draw_rows(rows_to_draw(request, registries), name, style);
+  const Table table = rows_to_draw(request, registries);
+  const std::vector<Index> classes = classes_beside(table, style.shape);
+  if (!classes.empty() && request.display)
+    request.display->warn(
+        fmt::format("{}: the last {} columns hold one class a row, which the line of the picture tells.", name,
+                    table.cols - num_values(*style.shape)));
+  const Picture picture = draw_rows(table, name, style, classes);
   write_picture(output, picture);
   return {output, picture.caption};
 }

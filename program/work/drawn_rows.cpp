@@ -14,6 +14,7 @@
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/hdf5_table.hpp>
 #include <harmonium/framework/files/npz.hpp>
+#include <harmonium/framework/files/one_hot_columns.hpp>
 #include <harmonium/framework/files/sample_shape.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/framework/run/unseen_columns.hpp>
@@ -42,11 +43,13 @@ Table read_numbers_of(const std::string& path) {
   }
 }
 
-/// Samples with their classes, whose columns have such names (label=3), without these where the shape that is asked for is that of
-/// the others.
+/// Samples with columns that are called as those of classes are (label=3), without these where the shape that is asked for is that of
+/// the others and no class of each row is told.
 Table without_label_columns(const DrawRequest& request, const std::string& path, Table table) {
   const auto shape = parse_sample_shape(request.shape);
-  if (!shape || num_values(*shape) >= table.cols || known_table_format(path) != TableFormat::csv) return table;
+  if (!shape || num_values(*shape) >= table.cols || known_table_format(path) != TableFormat::csv ||
+      !classes_beside(table, shape).empty())
+    return table;
   CsvOptions options;
   for (const std::string& name : read_csv(path).names)
     if (name.starts_with(fmt::format("{}=", label_layer))) options.ignore.push_back(name);
@@ -83,6 +86,10 @@ std::string name_of_rows(const std::string& input, const Registries& registries)
   if (const std::string file = file_named_in(input); !file.empty()) return fs::path(file).filename().string();
   data_argument(input, make_table(), registries, "");  // which tells a name that is near
   throw ConfigError(fmt::format("{}: no such file or folder", input));
+}
+
+std::vector<Index> classes_beside(const Table& table, const std::optional<std::vector<Index>>& shape) {
+  return shape ? one_hot_columns(table, num_values(*shape)) : std::vector<Index>{};
 }
 
 Table rows_to_draw(const DrawRequest& request, const Registries& registries) {

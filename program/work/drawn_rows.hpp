@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <harmonium/framework/files/table.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
@@ -20,6 +22,10 @@ std::string name_of_rows(const std::string& input, const Registries& registries)
 /// makes them, with NaN where nothing was seen; else those that a source makes, as bars_and_stripes:side=4. Throws ConfigError where
 /// something else is set, and as reading them does.
 Table rows_to_draw(const DrawRequest& request, const Registries& registries);
+
+/// The class of each row of samples of a model with labels, as what is behind the values of `shape` tells: it is one-hot in every row.
+/// Empty where it is not, or there is no shape.
+std::vector<Index> classes_beside(const Table& table, const std::optional<std::vector<Index>>& shape);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

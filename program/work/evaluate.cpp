@@ -27,23 +27,30 @@ Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin) 
   Evaluations all;
   if (const std::optional<Dataset> data = judge.named_data()) {
     check_outputs_spare(request, *data);
-    all.whole = judge.of(*data, judge.of_model(), "rows", 0, 1);
+    judge.expect_rows(data->rows());
+    all.whole = judge.of(*data, judge.of_model(), "rows", 0);
   } else if (!request.split.empty()) {
     const DataSplits splits = judge.data_of_run();
     const auto [name, rows] = part_named(splits, request.split);
     check_outputs_spare(request, *rows);
-    all.whole = judge.of(*rows, judge.of_model(), fmt::format("{} rows", name), 0, 1);
+    judge.expect_rows(rows->rows());
+    all.whole = judge.of(*rows, judge.of_model(), fmt::format("{} rows", name), 0);
   } else if (!request.rows.empty()) {
     throw ConfigError(fmt::format("--rows {}: it has the figures of one set of rows. Name that by --data{}.",
                                   request.rows, request.own_data ? ", or one of the run's own by --split" : ""));
   } else if (request.own_data) {
     const DataSplits splits = judge.data_of_run();
     const std::vector<NamedRows> parts = parts_of(splits);
-    for (const NamedRows& part : parts) check_outputs_spare(request, *part.second);
+    Index rows_in_all = 0, before = 0;
+    for (const NamedRows& part : parts) {
+      check_outputs_spare(request, *part.second);
+      rows_in_all += part.second->rows();
+    }
+    judge.expect_rows(rows_in_all);
     const Evaluation model = judge.of_model();
-    for (Index k = 0; k < parts.size(); ++k) {
-      const auto& [name, rows] = parts[k];
-      all.splits.emplace_back(name, judge.of(*rows, model, fmt::format("{} rows", name), k, parts.size()));
+    for (const auto& [name, rows] : parts) {
+      all.splits.emplace_back(name, judge.of(*rows, model, fmt::format("{} rows", name), before));
+      before += rows->rows();
     }
     all.whole = judge.without_data(model, Parts::yes);
   } else {

@@ -56,6 +56,7 @@ void give_reasons(Evaluation& result, const Absent& absent) {
       : !absent.labels         ? no_classes
       : !data                  ? no_data
       : absent.no_classes_seen ? holes
+      : absent.no_sums         ? std::string(bound_was_asked)
                                : "what rows lack is a number without a finite number of states, or too much to be "
                                  "summed over.";
   reason(result.accuracy, "accuracy", no_label);

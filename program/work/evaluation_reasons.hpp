@@ -8,6 +8,8 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+inline constexpr const char* bound_was_asked = "the bound alone was asked for (--bound).";
+
 /// What is said of figures that are absent.
 struct Absent {
   std::string log_z, free_energy, energy;  ///< why they are
@@ -17,6 +19,7 @@ struct Absent {
   bool probability = true;    ///< whether the data's values are states of their units
   bool whole = true;          ///< whether no entry of the data is missing
   bool no_classes_seen = false;
+  bool no_sums = false;  ///< whether those of rows were left out for their bound
 };
 
 /// What an estimate that its ways do not agree on says all the same, of log Z or (`sign` −1) of minus that.

@@ -25,11 +25,17 @@
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/own_parts.hpp>
 #include <harmonium/program/work/row_figures.hpp>
+#include <harmonium/program/work/row_work.hpp>
 #include <harmonium/program/work/rows_as_given.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+
+double share_of_model(double of_model, double of_rows) {
+  constexpr double least = 0.05, most = 0.8;
+  return of_rows > 0.0 ? std::clamp(of_model / (of_model + of_rows), least, most) : most;
+}
 
 Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
     : request_(request),
@@ -54,6 +60,10 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
                     "ones, and too many to enumerate. Without {} the mean over rows is estimated.",
                     request.rows.empty() ? request.model : option + " " + request.rows, option));
   }
+  if (request.row_by_row() && leaves_sums())
+    throw ConfigError(
+        "--bound: it leaves out the sums over latent units of rows, which the figures of each row are. Leave out "
+        "--rows or --bound.");
   if (request.holds_units()) held_.emplace(request, header_, *model_);
   else if (!request.clamp.empty()) conditional_.emplace(request, header_, *model_);
   absent_.labels = offers_classification(*model_, label_layer);
@@ -91,6 +101,12 @@ DataSplits Judge::data_of_run() {
   return own;
 }
 
+void Judge::expect_rows(Index rows) {
+  num_rows_ = rows;
+  const double of_rows = leaves_sums() ? 0.0 : seconds_of_row(*model_) * static_cast<double>(rows);
+  share_of_model_ = share_of_model(way_.seconds(), of_rows);
+}
+
 Evaluation Judge::of_model() {
   Evaluation result;
   const DataUnits units = data_units();
@@ -98,10 +114,10 @@ Evaluation Judge::of_model() {
     result.units = name;
     result.log_jacobian = units.log_jacobian();
   }
-  const double own = first_machine_.any() ? 0.75 * share_of_model : share_of_model;
+  const double own = first_machine_.any() ? 0.75 * share_of_model_ : share_of_model_;
   const double of_log_z = own * way_.share_of_log_z();
   PartOfWork stack(execution_.display, 0.0, of_log_z, "log Z"), energy(execution_.display, of_log_z, own, "<E>"),
-      first(execution_.display, own, share_of_model, "log Z of the first machine");
+      first(execution_.display, own, share_of_model_, "log Z of the first machine");
   stack.progress(0.0, "");
   std::optional<Chains> ground_state;
   if (auto found = way_.estimate(*model_, request_.beta, part("log_z", stack), absent_.log_z)) {
@@ -126,12 +142,11 @@ Evaluation Judge::of_model() {
   return result;
 }
 
-Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& rows_in_words, Index k,
-                     Index count) const {
+Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& rows_in_words, Index before) const {
   Absent absent = absent_;
-  const double share = (1.0 - share_of_model) / static_cast<double>(count);
-  PartOfWork shown(execution_.display, share_of_model + static_cast<double>(k) * share,
-                   share_of_model + static_cast<double>(k + 1) * share, rows_in_words);
+  const double share = (1.0 - share_of_model_) / static_cast<double>(num_rows_);
+  PartOfWork shown(execution_.display, share_of_model_ + static_cast<double>(before) * share,
+                   share_of_model_ + static_cast<double>(before + data.rows()) * share, rows_in_words);
   Execution execution = execution_;
   execution.display = &shown;
   result.num_samples = data.rows();
@@ -139,7 +154,7 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
   if (!absent.probability && request_.display)
     request_.display->warn(
         "the data holds values between the units' states: they have no likelihood. Set data.binarize to have one.");
-  if (k == 0 && request_.display && (draws_bits_ || draws_bits(data)))
+  if (before == 0 && request_.display && (draws_bits_ || draws_bits(data)))
     request_.display->warn(
         "the rows are bits that were drawn once of gray values (data.binarize = \"each_epoch\"): figures are of these "
         "bits, and another --seed draws others.");
@@ -147,6 +162,7 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
   const RowFigures rows = judge_rows(request_, *model_, data, absent.probability, way_, registries_, execution, result,
                                      request_.row_by_row() ? &table : nullptr);
   absent.whole = rows.seen.empty();
+  absent.no_sums = leaves_sums();
   absent.free_energy = rows.no_log_sums;
   if (rows.log_sums) take_rows(*rows.log_sums, result, absent);
   result.bound_error = rows.bound_error;
@@ -177,7 +193,7 @@ Evaluation Judge::without_data(Evaluation result, Parts parts) const {
   if (parts == Parts::yes) absent.no_data = "there is one for each part of the run's data: see splits.";
   give_reasons(result, absent);
   if (!held_) return result;
-  PartOfWork shown(execution_.display, share_of_model, 1.0, "log Z of what is free");
+  PartOfWork shown(execution_.display, share_of_model_, 1.0, "log Z of what is free");
   held_->judge(way_, part("held", shown), result);
   return result;
 }
@@ -187,6 +203,8 @@ Execution Judge::part(const char* name, Display& display) const {
   own.display = &display;
   return own;
 }
+
+bool Judge::leaves_sums() const { return request_.bound_alone && sums_states_row_by_row(*model_, request_.beta); }
 
 DataUnits Judge::data_units() const {
   return {spec_.is_table() ? &spec_ : header_.config.find("data"), transform_, model_->layout()};

@@ -153,8 +153,9 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   way_ = taken.way;
   type_ = taken.type;
   finds_exactly_ = way_ && !taken.takes_effort;
-  if (asked_for_ && finds_exactly_ && serves(*way_, looked))
-    words_ = words_on_long_work(taken.seconds(looked), plan_energy(taken), request);
+  const bool way_serves = way_ && serves(*way_, looked);
+  if (way_serves) seconds_ = taken.seconds(looked);
+  if (asked_for_ && finds_exactly_ && way_serves) words_ = words_on_long_work(seconds_, plan_energy(taken), request);
   effort_used |= energy.needs_effort;
   if (request.effort && way_ && !taken.takes_effort && !effort_used && !request.effort_where_any)
     throw ConfigError(
@@ -163,8 +164,10 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   limits_of_energy_ = energy.limits;
   why_no_energy_ = energy.why_not;
   sums_energies_ = finds_exactly_ && energy.seconds > 0.0;
-  if (finds_exactly_ && energy.seconds > 0.0)
-    share_of_log_z_ = 1.0 / (1.0 + energy.seconds / std::max(1e-9, taken.seconds(looked)));
+  if (sums_energies_) {
+    share_of_log_z_ = 1.0 / (1.0 + energy.seconds / std::max(1e-9, seconds_));
+    seconds_ += energy.seconds;
+  }
   if (rows_way_) return;
   if (std::shared_ptr<LogPartition> way = make("ais").way; serves(*way, model)) rows_way_ = std::move(way);
 }

@@ -28,6 +28,8 @@ class LogZWay {
   /// Nothing where it cannot be had and was not asked for; `why_not` says why. Throws CapabilityError where it was.
   std::optional<LogPartitionEstimate> estimate(const EnergyModel& model, double beta, const Execution& execution,
                                                std::string& why_not) const;
+  /// Seconds of one core that log Z and the moments of the energy take, about; 0 where log Z is not to be had.
+  double seconds() const { return seconds_; }
   /// What share log Z has of the time that it takes with the moments of the energy, about.
   double share_of_log_z() const { return share_of_log_z_; }
   /// The moments of the energy and its least value, where log Z is found exactly and they can be had so, at all temperatures within
@@ -44,7 +46,7 @@ class LogZWay {
   std::string type_;  ///< the name of the way; empty: none
   EliminationLimits limits_of_energy_;
   std::string why_no_energy_;  ///< empty: nothing is known against it
-  double share_of_log_z_ = 1.0;
+  double share_of_log_z_ = 1.0, seconds_ = 0.0;
   std::string words_;  ///< on the time that exact sums take, told before they begin; empty: none
   std::shared_ptr<LogPartition> way_, rows_way_;  ///< of rows: null where none serves
 };

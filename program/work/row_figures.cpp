@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -18,7 +19,9 @@
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/energy_plan.hpp>
+#include <harmonium/program/work/evaluation_reasons.hpp>
 #include <harmonium/program/work/row_kinds.hpp>
+#include <harmonium/program/work/row_work.hpp>
 #include <harmonium/program/work/variational_bound.hpp>
 
 namespace harmonium {
@@ -35,9 +38,9 @@ Index rows_of_piece(const EnergyModel& model) {
 
 /// Where these sums will take long, it is said before.
 std::string words_on_long_sums(const EvaluateRequest& request, const EnergyModel& model, Index rows) {
-  constexpr double operations_a_second = 4e9, long_enough = 10.0;  // the former as of log Z by enumeration
+  constexpr double long_enough = 10.0;
   if (!offers_free_energy(model) || model.free_energy()->closed(model.layout().observed())) return "";
-  const double seconds = free_energy_operations(model) * static_cast<double>(rows) / operations_a_second;
+  const double seconds = seconds_of_row(model) * static_cast<double>(rows);
   if (seconds <= long_enough) return "";
   return fmt::format(
       "the sums over latent units of {} rows take some {} of one core. {}Ctrl-C tells what the rows come to that are "
@@ -144,6 +147,13 @@ double judge_exact(const EvaluateRequest& request, const EnergyModel& model, con
   return free_energy;
 }
 
+/// Takes no sums over latent units of rows, however few their states are.
+void leave_to_bound(RowKinds& kinds, Index rows) {
+  kinds.exact.clear();
+  kinds.estimated.resize(rows);
+  std::iota(kinds.estimated.begin(), kinds.estimated.end(), Index{0});
+}
+
 std::optional<LogPartitionEstimate> annealed(const EvaluateRequest& request, const EnergyModel& model,
                                              const Dataset& data, const std::vector<Index>& hard, const LogZWay& way,
                                              const Execution& execution, std::string& why_not) {
@@ -167,7 +177,8 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
                       const LogZWay& way, const Registries& registries, const Execution& execution, Evaluation& result,
                       RowTable* table) {
   RowFigures figures;
-  const RowKinds kinds = kinds_of_rows(model, data, probability);
+  RowKinds kinds = kinds_of_rows(model, data, probability);
+  if (request.bound_alone && sums_states_row_by_row(model, request.beta)) leave_to_bound(kinds, data.rows());
   figures.seen = kinds.seen;
   const bool whole = kinds.with_holes == 0, exact = kinds.estimated.empty();
   const Offers offers{offers_free_energy(model), probability, offers_classification(model, label_layer),
@@ -180,7 +191,7 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
   // Of all work, about: sums that are exact, then the bound, then the rows that are annealed.
   const double summed = !exact ? 0.1 : bounded ? 0.9 : 1.0;
   PartOfWork sums(execution.display, 0.0, summed, ""),
-      bounds(execution.display, summed, exact ? 1.0 : 2.0 * summed, "bound"),
+      bounds(execution.display, summed, exact || request.bound_alone ? 1.0 : 2.0 * summed, "bound"),
       rest(execution.display, 2.0 * summed, 1.0, "");
   const auto part = [](const Execution& of, PartOfWork& shown) { return Execution{of.executor, of.random, &shown}; };
   const double sum = -judge_exact(request, model, data, kinds.exact, offers, part(execution, sums), result, table);
@@ -203,7 +214,7 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
                                            part(execution.part("variational_bound"), bounds)))
     figures.variational_bound = (1.0 - share) * sum + share * *bound;
   if (request.bound_alone && figures.variational_bound) {
-    figures.no_log_sums = "the bound alone was asked for (--bound).";
+    figures.no_log_sums = bound_was_asked;
     return figures;
   }
   const auto found = annealed(request, model, data, hard, way, part(execution, rest), figures.no_log_sums);

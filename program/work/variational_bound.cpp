@@ -78,6 +78,8 @@ std::optional<double> variational_bound(const EnergyModel& model, double beta, c
     sum += *report.bound * static_cast<double>(which.size());
     for (const double h : log_base(own.layout(), x, seen ? &*seen : nullptr)) sum += h;
     execution.executor.check_stop();
+    if (execution.display)
+      execution.display->progress(static_cast<double>(first + which.size()) / static_cast<double>(rows.size()), "");
   }
   return sum / static_cast<double>(rows.size());
 }

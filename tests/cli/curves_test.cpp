@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 
 #include <harmonium/framework/pictures/picture_index.hpp>
 #include <harmonium/tests/support/paths.hpp>
@@ -144,6 +145,35 @@ TEST_CASE("what gnuplot says where it fails costs a run its curves and nothing e
              "pictures.\n"));
   CHECK(files_below(folder / "run/pictures") ==
         Words{"chains.png", "data.png", "filters.png", "index.html", "reconstructions.png"});
+}
+
+TEST_CASE("a PNG file of curves has letters of the size of the SVG file, and no less room for its plots") {
+  if (!has_gnuplot()) return;
+  const CliFolder folder;
+  folder.trained();
+  for (const char* file : {"c.svg", "c.png"})
+    REQUIRE(run(folder, {"draw", "run", "--what", "curves", "--output", file}).status == 0);
+  const std::string svg = content_of(folder / "c.svg");
+  double high = 0.0;  // the highest of the vertical axes: M x,top L x,bottom
+  for (std::size_t at = svg.find("d='M"); at != std::string::npos; at = svg.find("d='M", at + 1)) {
+    double x = 0.0, top = 0.0, same = 0.0, bottom = 0.0;
+    if (std::sscanf(svg.c_str() + at, "d='M%lf,%lf L%lf,%lf", &x, &top, &same, &bottom) == 4 && x == same)
+      high = std::max(high, bottom - top);
+  }
+  REQUIRE(high > 100.0);
+  // That of the PNG file is the highest line of dark points in its left quarter. Fonts have lines of less than one and a half letters,
+  // which the SVG terminal takes; with letters a third larger plots were a fifth lower.
+  const ReadPng drawn = read_png(folder / "c.png");
+  Index highest = 0;
+  for (Index x = 0; x < drawn.image.width / 4; ++x) {
+    Index height = 0;
+    for (Index y = 0; y < drawn.image.height; ++y) {
+      const Color& c = drawn.image(y, x);
+      height = std::max({c.red, c.green, c.blue}) < 100 ? height + 1 : 0;
+      highest = std::max(highest, height);
+    }
+  }
+  CHECK(static_cast<double>(highest) >= 2.0 * high);
 }
 
 TEST_CASE("draw draws the curves of a run, also of one without a model") {

@@ -110,7 +110,7 @@ TEST_CASE("a table of words is no picture, and what shows it is told") {
       "'harmonium inspect people.csv', and its rows as a model takes them by 'harmonium draw RUN --what data'.");
 }
 
-TEST_CASE("samples of a model with labels are drawn without these as data of their run") {
+TEST_CASE("samples of a model with labels are drawn without these as data of their run, or with their classes told") {
   const ScratchFolder folder;
   folder.write("rows.csv", "0,0,0,1,0\n0,0,1,1,0\n1,1,0,0,1\n1,1,1,0,1\n0,1,1,0,2\n1,0,0,1,2\n");
   folder.write("c.toml",
@@ -118,21 +118,42 @@ TEST_CASE("samples of a model with labels are drawn without these as data of the
                "model = { type = \"rbm\", num_visible = 4, num_hidden = 6, num_labels = 3 }\n"
                "estimator = { type = \"cd\" }\ntraining = { num_epochs = 2 }\n");
   REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
-  REQUIRE(run(folder, {"sample", "run", "--num-samples", "5", "--steps", "3", "--output", "s.npy"}).status == 0);
+  for (const char* file : {"s.npy", "s.csv"}) {
+    CAPTURE(file);
+    REQUIRE(run(folder, {"sample", "run", "--num-samples", "5", "--steps", "3", "--output", file}).status == 0);
+    CHECK(run(folder, {"draw", "run", "--what", "data", "--data", file, "--output", "p.png"}).out ==
+          "p.png: 5 of 5 rows of the data; 2x2, from 0 (black) to 1 (white)\n");
+    const Outcome drawn = run(folder, {"draw", file, "--shape", "2x2", "--output", "q.png"});
+    CHECK(like(drawn.out, fmt::format("q.png: 5 of 5 rows of {}; 2x2, from 0 (black) to 1 (white); classes from the "
+                                      "top left: *\n",
+                                      file)));
+    CHECK(drawn.err == fmt::format("harmonium: note: {}: the last 3 columns hold one class a row, which the line of "
+                                   "the picture tells.\n",
+                                   file));
+    CHECK(read_png(folder / "q.png").image == read_png(folder / "p.png").image);
+    CHECK(run(folder, {"draw", file, "--shape", "1x7", "--output", "p.png"}).err.empty());
+    check_refusal(run(folder, {"draw", file, "--shape", "6", "--output", "p.png"}), 2,
+                  "--shape 6: that is 6 values, but a vector here has 7. *");
+  }
+}
+
+TEST_CASE(
+    "what is behind the values of a shape is taken for classes where it is one-hot in every row, and there alone") {
+  const ScratchFolder folder;
+  std::vector<double> values{0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 1, 1, 0, 0, 0, 1, 0};
+  folder.write("s.npy", npy_bytes(3, 7, values));
+  CHECK(run(folder, {"draw", "s.npy", "--shape", "2x2", "--columns", "2", "--output", "p.png"}).out ==
+        "p.png: 3 of 3 rows of s.npy; 2x2, from 0 (black) to 1 (white); classes from the top left: 2 0, 1\n");
+  folder.write("first.npy", npy_bytes(3, 4, {0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 0, 0}));
+  CHECK(run(folder, {"draw", "first.npy", "--shape", "2x2", "--columns", "2", "--output", "q.png"}).status == 0);
+  CHECK(read_png(folder / "p.png").image == read_png(folder / "q.png").image);
+  values[13] = 1.0;  // the second row has two
+  folder.write("t.npy", npy_bytes(3, 7, values));
   check_refusal(
-      run(folder, {"draw", "s.npy", "--shape", "2x2", "--output", "p.png"}), 2,
+      run(folder, {"draw", "t.npy", "--shape", "2x2", "--output", "p.png"}), 2,
       "--shape 2x2: that is 4 values, but a vector here has 7. Give two numbers whose product is 7, or 7 alone "
-      "for lines. Of samples of a model with labels, 'harmonium draw RUN --what data --data s.npy' leaves these "
+      "for lines. Of samples of a model with labels, 'harmonium draw RUN --what data --data t.npy' leaves these "
       "out.");
-  CHECK(run(folder, {"draw", "run", "--what", "data", "--data", "s.npy", "--output", "p.png"}).out ==
-        "p.png: 5 of 5 rows of the data; 2x2, from 0 (black) to 1 (white)\n");
-  // Where the file names its columns, those of the classes are known.
-  REQUIRE(run(folder, {"sample", "run", "--num-samples", "5", "--steps", "3", "--output", "s.csv"}).status == 0);
-  CHECK(run(folder, {"draw", "s.csv", "--shape", "2x2", "--output", "p.png"}).out ==
-        "p.png: 5 of 5 rows of s.csv; 2x2, from 0 (black) to 1 (white)\n");
-  CHECK(run(folder, {"draw", "s.csv", "--shape", "1x7", "--output", "p.png"}).status == 0);
-  check_refusal(run(folder, {"draw", "s.csv", "--shape", "2x3", "--output", "p.png"}), 2,
-                "--shape 2x3: that is 6 values, but a vector here has 7. *");
 }
 
 }  // namespace draw_table_test

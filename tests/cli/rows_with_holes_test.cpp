@@ -315,4 +315,25 @@ TEST_CASE("coupled latent units too many to enumerate have a free energy with an
   CHECK(bound["log_likelihood"].is_null());
 }
 
+TEST_CASE("coupled latent units that are enumerated for each row are left to their bound where that is asked for") {
+  const ScratchFolder folder;
+  folder.write("c.toml",
+               "precision = \"float64\"\ndata = { type = \"bars_and_stripes\", side = 2 }\nmodel = { type = "
+               "\"boltzmann_machine\", num_visible = 4, num_hidden = 3 }\nestimator = \"pcd\"\ntraining = { "
+               "num_epochs = 3 }\n");
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run"}).status == 0);
+  std::filesystem::copy_file(folder / "run/model.h5", folder / "m.h5");
+  const auto summed = judged(folder, {"--set", "data.side=2"}),
+             bound = judged(folder, {"--set", "data.side=2", "--bound"});
+  CHECK(bound["log_z"] == summed["log_z"]);
+  CHECK(bound["log_likelihood"].is_null());
+  CHECK(bound["reasons"]["free_energy"] == "the bound alone was asked for (--bound).");
+  CHECK(bound["variational_bound"].get<double>() <= summed["log_likelihood"].get<double>() + 1e-12);
+  CHECK(summed["variational_bound"].is_null());
+  check_refusal(
+      run(folder, {"evaluate", "m.h5", "--set", "data.side=2", "--bound", "--rows", "r.csv"}), 2,
+      "--bound: it leaves out the sums over latent units of rows, which the figures of each row are. Leave out "
+      "--rows or --bound.");
+}
+
 }  // namespace rows_with_holes_test

@@ -144,6 +144,27 @@ TEST_CASE("the script has each value, a band where there is one, and points wher
   CHECK(has(quotes, "set title 'it''s own'"));
 }
 
+TEST_CASE("the unit of every figure that is known fits beside its plot") {
+  // As gnuplot's SVG terminal lays it out: a line is one and a half letters high. A letter is 0.55 of its height wide on average.
+  constexpr double line = 1.5 * curves_font, letter = 0.55 * curves_font, top_margin = 2.5;
+  const std::vector<std::string> names = known_figure_names();
+  CHECK(names.size() > 20);
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    const FigureKind kind = figure_kind(name);
+    CHECK(kind.rank < static_cast<int>(names.size()));  // it is known
+    const std::vector<CurvePoint> points = figure_of_run(log_of({{"loss", {1}, {1}}})).panels[0].curves[0].points;
+    const CurveFigure figure{
+        {{kind.title, kind.unit, {{"training", 0, points}, {"of a long name", 1, points}}}}, {}, {}, 380};
+    const std::string script = curves_script(figure);
+    REQUIRE(has(script, "set tmargin 2.5\n"));
+    const double bottom_margin = std::stod(script.substr(script.find("set bmargin ") + 12));
+    const double plot = size_of(figure).height - line * (top_margin + bottom_margin);
+    CHECK(plot > 100.0);
+    CHECK(static_cast<double>(kind.unit.size()) * letter <= plot);
+  }
+}
+
 TEST_CASE("of very many points the extremes and the ends are drawn") {
   MetricSeries loss{"loss", {}, {}};
   for (int i = 1; i <= 30000; ++i) {
