@@ -82,9 +82,9 @@ void NpzWriter::add(const std::string& name, std::span<const std::int64_t> value
 
 void NpzWriter::add_text(const std::string& name, std::string_view text) {
   const std::u32string characters = utf32_of(text);
-  members_.emplace_back(name, npy_start(fmt::format("'<U{}'", characters.size()), "()")
-                                  .append(reinterpret_cast<const char*>(characters.data()),
-                                          characters.size() * sizeof(char32_t)));
+  members_.emplace_back(
+      name, npy_start(fmt::format("'<U{}'", characters.size()), "()")
+                .append(reinterpret_cast<const char*>(characters.data()), characters.size() * sizeof(char32_t)));
 }
 
 void NpzWriter::write(const std::filesystem::path& path) const {

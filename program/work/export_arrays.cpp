@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include <harmonium/framework/files/archived_config.hpp>
 #include <harmonium/framework/files/npz_writer.hpp>
 #include <harmonium/framework/run/tensor_names.hpp>
 
@@ -26,8 +27,9 @@ void add_edges(NpzWriter& file, const ParameterBlock& block, const Real* theta) 
 
 }  // namespace
 
-void export_arrays(const EnergyModel& model, const std::string& path) {
+void export_arrays(const EnergyModel& model, const std::string& config, const std::string& path) {
   NpzWriter file;
+  file.add_text(archived_config_name, config);
   const Real* const theta = model.parameters().data();
   for (const ParameterBlock& block : model.parameter_layout().blocks()) {
     if (block.role == ParameterRole::edges) {
