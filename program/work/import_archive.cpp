@@ -163,11 +163,9 @@ void take_archive(ImportRequest& request, const Registries& registries) {
     if (const std::uint64_t units = units_of_states(*own, other))
       throw ConfigError(fmt::format(
           "import {}: its array '{}' of shape ({}) is that of {} units of {} states, and a matrix alone makes {} "
-          "spins. "
-          "Say what the units are, as in model = {{ type = \"fully_visible\", num_visible = {}, visible_units = {{ "
-          "type "
-          "= \"categorical\", num_states = {} }} }}, and call the arrays as its tensors, weight.visible.visible and "
-          "bias.visible: {}.",
+          "spins. Say what the units are, as in model = {{ type = \"fully_visible\", num_visible = {}, "
+          "visible_units = {{ type = \"categorical\", num_states = {} }} }}, and call the arrays as its tensors, "
+          "weight.visible.visible and bias.visible: {}.",
           request.edges, other.name, fmt::join(other.shape, ", "), units, own->shape[0] / units, own->shape[0], units,
           own->shape[0] / units, command_of_config(named.file.string(), request)));
   if (const NpzShape* fields = probable_fields(arrays, *own); fields && request.fields.empty() && request.display)
