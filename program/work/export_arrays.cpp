@@ -29,7 +29,6 @@ void add_edges(NpzWriter& file, const ParameterBlock& block, const Real* theta) 
 
 void export_arrays(const EnergyModel& model, const std::string& config, const std::string& path) {
   NpzWriter file;
-  file.add_text(archived_config_name, config);
   const Real* const theta = model.parameters().data();
   for (const ParameterBlock& block : model.parameter_layout().blocks()) {
     if (block.role == ParameterRole::edges) {
@@ -41,6 +40,7 @@ void export_arrays(const EnergyModel& model, const std::string& config, const st
     file.add(block.name, std::span<const Real>(theta + block.offset, block.size()), axes);
     if (block.mask) file.add(mask_of(block), std::span<const std::uint8_t>(*block.mask), axes);
   }
+  file.add_text(archived_config_name, config);
   file.write(path);
 }
 
