@@ -26,3 +26,5 @@ install(FILES
 install(DIRECTORY plugins/template/ DESTINATION "${CMAKE_INSTALL_DATADIR}/harmonium/plugin_template")
 install(PROGRAMS scripts/new_component.py DESTINATION "${CMAKE_INSTALL_DATADIR}/harmonium")
 install(DIRECTORY scripts/components DESTINATION "${CMAKE_INSTALL_DATADIR}/harmonium")
+
+include(InstallPages)

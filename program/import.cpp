@@ -1,4 +1,6 @@
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -6,6 +8,7 @@
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/archived_config.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/configuration.hpp>
 #include <harmonium/program/precision.hpp>
@@ -19,10 +22,10 @@ constexpr const char* import_more =
     "An EDGES file has a line 'n m', which may be left out, then lines 'i j w', nodes counted from 1, or from 0\n"
     "where there is a node 0; or it is a square matrix of couplings (.npy, .csv), symmetric or of one triangle.\n"
     "FILE.h5 receives a model of n spins with the energy -sum w s s - sum h s, each edge once, to sample and to\n"
-    "evaluate as any other. DIR is a folder that export wrote, of any model; its tables may have numbers of your\n"
+    "evaluate as any other. DIR and FILE.npz are what export wrote, of any model; tables may have numbers of your\n"
     "own. Of a CONFIG.toml the sections [model] and [initializer] say what the model is, such as a lattice, and\n"
-    "what its parameters are; no data is read. What was read is told: units, couplings and their sign, and the\n"
-    "energy of all spins up, to hold against one's own.";
+    "what its parameters are, or --parameters has these; no data is read. What was read is told: units, couplings\n"
+    "and their sign, and the energy of all spins up, to hold against one's own.";
 
 class Import final : public RequestCommand<ImportRequest> {
  public:
@@ -32,13 +35,16 @@ class Import final : public RequestCommand<ImportRequest> {
             {"harmonium import glass.txt --output new.h5", "harmonium import maxcut.txt --negate --output cut.h5"}) {}
 
   void declare(CLI::App& command) override {
-    add_file(command, "EDGES|DIR|CONFIG.toml", request_.edges, "File of edges, plain or gzipped, or a configuration")
+    add_file(command, "EDGES|DIR|CONFIG.toml", request_.edges,
+             "File of edges, plain or gzipped, what export wrote, or a configuration")
         ->required();
     add_name(command, "--output", request_.output, "FILE.h5", "Model file; replaced if it exists")->required();
     command.add_flag("--negate", request_.negate,
                      "The energy of the file's edges is +sum w s s, as of max-cut instances");
     add_name(command, "--fields", request_.fields, "FILE|H",
              "Fields h of the nodes, a number a line, or one for all: -sum h s, or +sum h s with --negate");
+    add_name(command, "--parameters", request_.parameters, "FILE.npz",
+             "Parameters of a CONFIG.toml in place of its [initializer]: an array for each tensor");
     command
         .add_option("--precision", precision_,
                     "float64 or float32 (default: of edges float64, else the configuration's)")
@@ -49,6 +55,11 @@ class Import final : public RequestCommand<ImportRequest> {
   int run(Terminal& terminal) override {
     if (request_.edges.ends_with(".toml")) {
       read_config();
+    } else if (!request_.parameters.empty()) {
+      throw ConfigError(
+          fmt::format("--parameters {}: the model that they are of is that of a configuration. Name a CONFIG.toml in "
+                      "place of {}.",
+                      request_.parameters, request_.edges));
     } else if (read_exported_model()) {
       check_tables_options();
     } else {
@@ -62,12 +73,21 @@ class Import final : public RequestCommand<ImportRequest> {
   }
 
  private:
-  /// What stands beside the tables of a folder that export wrote.
+  /// What stands beside the tables of a folder that export wrote, or in an archive beside the arrays.
   bool read_exported_model() {
-    const std::filesystem::path file = std::filesystem::path(request_.edges) / exported_model_file;
+    namespace fs = std::filesystem;
+    const fs::path path = request_.edges, file = path / exported_model_file;
     std::error_code error;
-    if (!std::filesystem::is_regular_file(file, error)) return false;
-    Value config = read_toml(file);
+    Value config;
+    if (fs::is_regular_file(file, error)) {
+      config = read_toml(file);
+    } else if (path.extension() == ".npz" && fs::is_regular_file(path, error)) {
+      std::optional<Value> archived = archived_config(path);
+      if (!archived) return false;
+      config = std::move(*archived);
+    } else {
+      return false;
+    }
     request_.precision = !precision_.empty()                                 ? precision_
                          : precision_of_config(config) == Precision::float64 ? "float64"
                                                                              : "float32";
@@ -80,11 +100,11 @@ class Import final : public RequestCommand<ImportRequest> {
                         : request_.negate          ? "--negate"
                         : !request_.fields.empty() ? "--fields"
                                                    : nullptr;
-    if (given)
-      throw ConfigError(
-          fmt::format("{}: the tables of {} say what couplings and biases are, and {} what the model is. "
-                      "Leave it out.",
-                      given, request_.edges, exported_model_file));
+    if (!given) return;
+    const bool folder = std::filesystem::is_directory(request_.edges);
+    throw ConfigError(fmt::format(
+        "{}: the {} of {} say what couplings and biases are, and {} what the model is. Leave it out.", given,
+        folder ? "tables" : "arrays", request_.edges, folder ? exported_model_file : "its array 'config'"));
   }
   void check_edges_options() const {
     const char* given = request_.seed               ? "--seed"
@@ -105,7 +125,18 @@ class Import final : public RequestCommand<ImportRequest> {
         "file of edges are what it says. Leave it out.{}",
         given, others));
   }
+  void check_parameters() const {
+    if (request_.parameters.empty()) return;
+    std::error_code error;
+    if (!request_.parameters.ends_with(".npz") || !std::filesystem::is_regular_file(request_.parameters, error))
+      throw ConfigError(
+          fmt::format("--parameters {}: this is no archive of arrays (.npz) that is there. A folder of tables is "
+                      "imported by itself, "
+                      "with the [model] in its {}.",
+                      request_.parameters, exported_model_file));
+  }
   void read_config() {
+    check_parameters();
     if (request_.negate)
       throw ConfigError("--negate is for a file of edges. In a configuration the initializer says what couplings are.");
     if (!request_.fields.empty())

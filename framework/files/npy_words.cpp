@@ -75,6 +75,12 @@ std::string text_of(const std::vector<unsigned char>& bytes, const NpyHeader& he
   return text;
 }
 
+std::string next_text(StreamReader& reader, const NpyHeader& header) {
+  std::vector<unsigned char> bytes(header.text_width * (header.byte_texts ? 1 : character_bytes));
+  reader.read_exactly(bytes.data(), bytes.size(), "a text");
+  return header.byte_texts ? text_of_bytes(bytes, reader) : text_of(bytes, header, reader);
+}
+
 std::optional<std::vector<std::string>> read_texts(StreamReader& reader) {
   const NpyHeader header = read_npy_header(reader);
   if (header.text_width == 0) return {};
@@ -83,24 +89,39 @@ std::optional<std::vector<std::string>> read_texts(StreamReader& reader) {
     throw DataError(fmt::format("{}: texts of shape ({}) (a vector, one a row, expected)", reader.name(),
                                 fmt::join(header.shape, ", ")));
   std::vector<std::string> texts;
-  std::vector<unsigned char> bytes(header.text_width * (header.byte_texts ? 1 : character_bytes));
-  for (std::uint64_t r = 0; r < header.shape[0]; ++r) {
-    reader.read_exactly(bytes.data(), bytes.size(), "a text");
-    texts.push_back(header.byte_texts ? text_of_bytes(bytes, reader) : text_of(bytes, header, reader));
-  }
+  for (std::uint64_t r = 0; r < header.shape[0]; ++r) texts.push_back(next_text(reader, header));
   reader.expect_end();
   return texts;
+}
+
+std::string read_one_text(StreamReader& reader) {
+  const NpyHeader header = read_npy_header(reader);
+  if (header.text_width == 0 || std::ranges::any_of(header.shape, [](std::uint64_t n) { return n != 1; }))
+    throw DataError(fmt::format("{}: an array of dtype '{}' and shape ({}) (one text expected, as of dtype '<U9')",
+                                reader.name(), header.descr, fmt::join(header.shape, ", ")));
+  std::string text = next_text(reader, header);
+  reader.expect_end();
+  return text;
+}
+
+template <class Read>
+auto read_of(const std::filesystem::path& path, const std::string& array, const Read& read) {
+  if (is_zip_archive(path)) {
+    StreamReader reader(path, find_npz_array(path, array));
+    return read(reader);
+  }
+  StreamReader reader(path);
+  return read(reader);
 }
 
 }  // namespace
 
 std::optional<std::vector<std::string>> read_npy_words(const std::filesystem::path& path, const std::string& array) {
-  if (is_zip_archive(path)) {
-    StreamReader reader(path, find_npz_array(path, array));
-    return read_texts(reader);
-  }
-  StreamReader reader(path);
-  return read_texts(reader);
+  return read_of(path, array, read_texts);
+}
+
+std::string read_npy_text(const std::filesystem::path& path, const std::string& array) {
+  return read_of(path, array, read_one_text);
 }
 
 }  // namespace v1

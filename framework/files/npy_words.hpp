@@ -14,5 +14,9 @@ inline namespace v1 {
 std::optional<std::vector<std::string>> read_npy_words(const std::filesystem::path& path,
                                                        const std::string& array = "");
 
+/// The one text of an array without axes, or of one element, as numpy.savez keeps a string. Throws likewise; DataError where it holds
+/// anything else.
+std::string read_npy_text(const std::filesystem::path& path, const std::string& array = "");
+
 }  // namespace v1
 }  // namespace harmonium

@@ -8,6 +8,8 @@
 
 #include <harmonium/framework/config/nearest_name.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/npy_header.hpp>
+#include <harmonium/framework/files/stream_reader.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -38,6 +40,22 @@ std::string several_text(const std::vector<std::string>& names) {
 std::vector<std::string> npz_arrays(const std::filesystem::path& path) {
   if (!is_zip_archive(path)) return {};
   return names_of(arrays_in(path));
+}
+
+std::vector<NpzShape> npz_shapes(const std::filesystem::path& path) {
+  if (!is_zip_archive(path)) return {};
+  const std::vector<ZipMember> arrays = arrays_in(path);
+  const std::vector<std::string> names = names_of(arrays);
+  std::vector<NpzShape> shapes;
+  for (std::size_t k = 0; k < arrays.size(); ++k) {
+    try {
+      StreamReader reader(path, arrays[k]);
+      const NpyHeader header = read_npy_header(reader);
+      if (header.text_width == 0) shapes.push_back({names[k], header.shape});
+    } catch (const DataError&) {  // of objects, such as None, or damaged: whoever reads it is told
+    }
+  }
+  return shapes;
 }
 
 void need_npz_array(const std::filesystem::path& path, const std::string& array, const std::string& what,

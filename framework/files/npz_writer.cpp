@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/utf8.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/npy_start.hpp>
 #include <harmonium/framework/files/zip_handle.hpp>
@@ -77,6 +78,13 @@ void NpzWriter::add(const std::string& name, std::span<const std::uint8_t> value
 }
 void NpzWriter::add(const std::string& name, std::span<const std::int64_t> values, std::span<const Index> shape) {
   members_.emplace_back(name, array_bytes(values, shape, "<i8"));
+}
+
+void NpzWriter::add_text(const std::string& name, std::string_view text) {
+  const std::u32string characters = utf32_of(text);
+  members_.emplace_back(
+      name, npy_start(fmt::format("'<U{}'", characters.size()), "()")
+                .append(reinterpret_cast<const char*>(characters.data()), characters.size() * sizeof(char32_t)));
 }
 
 void NpzWriter::write(const std::filesystem::path& path) const {

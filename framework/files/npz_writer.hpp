@@ -5,6 +5,7 @@
 #include <list>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <harmonium/framework/core/types.hpp>
@@ -21,6 +22,8 @@ class NpzWriter {
   void add(const std::string& name, std::span<const double> values, std::span<const Index> shape);
   void add(const std::string& name, std::span<const std::uint8_t> values, std::span<const Index> shape);
   void add(const std::string& name, std::span<const std::int64_t> values, std::span<const Index> shape);
+  /// Adds one text, in UTF-8, as an array without axes of dtype '<U…', which str(a[name]) is in Python.
+  void add_text(const std::string& name, std::string_view text);
   /// Writes the file, whole or not at all. Throws FileError.
   void write(const std::filesystem::path& path) const;
 

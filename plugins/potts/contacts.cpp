@@ -110,7 +110,7 @@ class Contacts final : public Observer, public FigureSource {
  private:
   /// `ranked`: minus the score, and the place in sites × sites.
   void write_ranking(const std::vector<std::pair<double, Index>>& ranked) const {
-    std::string text = "i,j,score\n";
+    std::string text = "site_i,site_j,score\n";
     for (const auto& [score, pair] : ranked)
       text += fmt::format("{},{},{}\n", pair / sites_ + 1, pair % sites_ + 1, -score);
     write_file_atomically(options_.ranking, text);

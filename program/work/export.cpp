@@ -112,7 +112,7 @@ std::vector<std::string> export_model(const ExportRequest& request, const Regist
   };
   if (as_file) {
     tell_units(" Exporting to a folder writes these files.");
-    if (request.output.ends_with(".npz")) export_arrays(*model, request.output);
+    if (request.output.ends_with(".npz")) export_arrays(*model, model_text(header.config), request.output);
     else export_matrix(*model, request.output);
     return {request.output};
   }

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include <harmonium/framework/files/archived_config.hpp>
 #include <harmonium/framework/files/npz_writer.hpp>
 #include <harmonium/framework/run/tensor_names.hpp>
 
@@ -26,7 +27,7 @@ void add_edges(NpzWriter& file, const ParameterBlock& block, const Real* theta) 
 
 }  // namespace
 
-void export_arrays(const EnergyModel& model, const std::string& path) {
+void export_arrays(const EnergyModel& model, const std::string& config, const std::string& path) {
   NpzWriter file;
   const Real* const theta = model.parameters().data();
   for (const ParameterBlock& block : model.parameter_layout().blocks()) {
@@ -39,6 +40,7 @@ void export_arrays(const EnergyModel& model, const std::string& path) {
     file.add(block.name, std::span<const Real>(theta + block.offset, block.size()), axes);
     if (block.mask) file.add(mask_of(block), std::span<const std::uint8_t>(*block.mask), axes);
   }
+  file.add_text(archived_config_name, config);
   file.write(path);
 }
 

@@ -9,8 +9,8 @@ inline namespace HARMONIUM_ABI {
 
 /// Writes all tensors of a model to FILE.npz, an array each, called like the tensor, in the model's precision: biases with one axis,
 /// couplings with two. Masks are arrays of 0 and 1 beside theirs; of a list of edges NAME has a value an edge, and NAME.pairs the units of
-/// each, counted from 0.
-void export_arrays(const EnergyModel& model, const std::string& path);
+/// each, counted from 0. `config` is added as the text that says what the model is (archived_config_name).
+void export_arrays(const EnergyModel& model, const std::string& config, const std::string& path);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

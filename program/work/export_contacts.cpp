@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,13 +13,16 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/row_writer.hpp>
+#include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/model/contact_scores.hpp>
+#include <harmonium/framework/model/domain.hpp>
+#include <harmonium/framework/model/latent_couplings.hpp>
 #include <harmonium/framework/model/zero_sum_gauge.hpp>
 #include <harmonium/framework/run/column_names.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
-#include <harmonium/program/work/export_matrix.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -26,24 +30,56 @@ namespace {
 
 [[noreturn]] void refuse_contacts(const std::string& why) { throw CapabilityError("--contacts: " + why); }
 
-void check_no_latent(const Layout& layout) {
-  const std::vector<LayerId> latent = layout.ids(layout.latent());
-  if (latent.empty()) return;
-  refuse_contacts(fmt::format(
-      "visible units are coupled by way of the latent ones of layer '{}', so that the model has effective couplings of "
-      "pairs, and of more units, which are no parameters of it (Tubiana, Cocco & Monasson 2019; Decelle et al. 2023). "
-      "They are not computed. Train a model without latent units, model = {{ type = \"fully_visible\" }}.",
-      layout[latent.front()].name));
+void check_latent(const EnergyModel& model) {
+  const std::optional<LayerId> other = latent_of_other_kind(model);
+  if (!other && !stacked_machines(model)) return;
+  const Layout& layout = model.layout();
+  const Layer& latent = layout[other ? *other : layout.ids(layout.latent()).front()];
+  if (is_normal(*latent.unit))
+    refuse_contacts(fmt::format(
+        "the latent units of layer '{}' are coupled with other latent ones, and effective couplings of the visible "
+        "units are computed where these are independent of each other given the visible units. Leave such couplings "
+        "out of the model.",
+        latent.name));
+  refuse_contacts(
+      fmt::format("visible units are coupled by way of the latent ones of layer '{}', which are {}, so that the model "
+                  "has effective "
+                  "couplings of pairs, and of more units, which are no parameters of it (Tubiana, Cocco & Monasson "
+                  "2019; Decelle et "
+                  "al. 2023). They are not computed. Train a model without latent units, model = {{ type = "
+                  "\"fully_visible\" }}, or "
+                  "with Gaussian ones, which couple pairs alone.",
+                  latent.name, latent.unit->name()));
 }
 
-/// The couplings of the one layer that has some of its own.
-const ParameterBlock& couplings_of_pairs(const EnergyModel& model) {
-  check_no_latent(model.layout());
-  const std::vector<Index> found = couplings_within_layers(model);
+/// What couples the units of one layer with each other: a tensor of their own, normal latent units, or both.
+struct CouplingsOfPairs {
+  LayerId layer{};
+  const ParameterBlock* own = nullptr;
+  bool by_latent = false;
+};
+
+/// The one layer whose pairs of units are coupled.
+CouplingsOfPairs couplings_of_pairs(const EnergyModel& model) {
+  check_latent(model);
+  const Layout& layout = model.layout();
+  std::map<LayerId, CouplingsOfPairs> found;
+  for (const ParameterBlock& block : model.parameter_layout().blocks()) {
+    if (!is_coupling(block)) continue;
+    const bool within = block.role == ParameterRole::edges || block.symmetry != Symmetry::none;
+    const bool by_latent = std::ranges::any_of(block.layers, [&](LayerId l) { return layout.latent().contains(l); });
+    for (const LayerId l : block.layers) {
+      if (!(within || by_latent) || layout.latent().contains(l) || layout[l].size < 2) continue;
+      CouplingsOfPairs& of_layer = found[l];
+      of_layer.layer = l;
+      of_layer.by_latent = of_layer.by_latent || by_latent;
+      if (within) of_layer.own = &block;
+    }
+  }
   if (found.size() != 1)
     refuse_contacts(fmt::format(
         "pairs are those of one layer whose units are coupled with each other, and the model has {}.", found.size()));
-  return model.parameter_layout()[found.front()];
+  return found.begin()->second;
 }
 
 void check_scored_units(const Layer& layer, const ExportRequest& request) {
@@ -66,25 +102,31 @@ void check_scored_units(const Layer& layer, const ExportRequest& request) {
                                   request.min_separation, layer.size, layer.name));
 }
 
-/// units × units: the couplings of units of one column; of units of several states the norms of theirs.
-std::vector<double> strengths(const ParameterBlock& block, const Layer& layer, const Real* theta,
-                              std::optional<Index> left_out) {
-  const Index units = layer.size, width = layer.unit->width();
+/// Adds the couplings of a layer's own tensor to a matrix, columns × columns.
+void add_own(const ParameterBlock& block, Index width, const Real* theta, Matrix<double>& out) {
   if (block.role != ParameterRole::edges) {
-    if (width > 1) return coupling_norms({theta, block.rows, block.cols, block.cols}, width, left_out);
-    return {theta, theta + units * units};
+    for (Index r = 0; r < block.rows; ++r)
+      for (Index c = 0; c < block.cols; ++c) out(r, c) += static_cast<double>(theta[r * block.cols + c]);
+    return;
   }
-  std::vector<double> strength(units * units);
-  std::vector<Real> coupling(width * width);
-  for (const Edge& e : *block.edges) {
-    double value = static_cast<double>(theta[e.entry]);
-    if (width > 1) {
-      for (Index s = 0; s < width; ++s) coupling[s * width + s] = theta[e.entry];
-      value = coupling_norm({coupling.data(), width, width, width}, left_out);
+  for (const Edge& e : *block.edges)
+    for (Index s = 0; s < width; ++s) {
+      const Index a = e.a * width + s, b = e.b * width + s;
+      out(a, b) += static_cast<double>(theta[e.entry]);
+      out(b, a) = out(a, b);
     }
-    strength[e.a * units + e.b] = strength[e.b * units + e.a] = value;
-  }
-  return strength;
+}
+
+/// units × units: the couplings of units of one column, each as the model's numbers are; of units of several states the norms of
+/// theirs.
+std::vector<double> strengths(const EnergyModel& model, const CouplingsOfPairs& of, std::optional<Index> left_out) {
+  const Layer& layer = model.layout()[of.layer];
+  const Index width = layer.unit->width(), columns = layer.columns();
+  Matrix<double> couplings = of.by_latent ? couplings_by_latent(model, of.layer) : zeros<double>(columns, columns);
+  if (of.own) add_own(*of.own, width, model.parameters().data() + of.own->offset, couplings);
+  if (width == 1) return {couplings.begin(), couplings.end()};
+  Matrix<Real> rounded = couplings;
+  return coupling_norms(as_matrix(rounded), width, left_out);
 }
 
 /// What the data call the units of the layer; nothing where they have no names of their own.
@@ -122,21 +164,22 @@ std::vector<RankedPair> ranked_pairs(const std::vector<double>& strength, Index 
 }  // namespace
 
 void export_contacts(const EnergyModel& model, const ModelHeader& header, const ExportRequest& request) {
-  const ParameterBlock& block = couplings_of_pairs(model);
-  const LayerId own = block.layers[0];
-  const Layer& layer = model.layout()[own];
+  const CouplingsOfPairs of = couplings_of_pairs(model);
+  const Layer& layer = model.layout()[of.layer];
   check_scored_units(layer, request);
   const double pairs = static_cast<double>(layer.size) * static_cast<double>(layer.size);
+  const double entries = static_cast<double>(layer.columns()) * static_cast<double>(layer.columns());
   MemoryNeed need;  // two matrices, the pairs, and their lines
+  need.add("the couplings of all pairs", entries * 2.0 * sizeof(double), "");
   need.add("the scores of all pairs", pairs * (2.0 * sizeof(double) + 0.5 * sizeof(RankedPair) + 30.0), "");
   need.check("export --contacts");
 
   const bool states = layer.unit->width() > 1;
   const std::vector<std::string> names =
-      request.numbered ? std::vector<std::string>() : names_of_layer(model.layout(), own, header);
-  std::string text = fmt::format("i,j,score,{}{}\n", states ? "norm" : "coupling", names.empty() ? "" : ",unit,other");
-  const std::vector<double> strength =
-      strengths(block, layer, model.parameters().data() + block.offset, request.left_out);
+      request.numbered ? std::vector<std::string>() : names_of_layer(model.layout(), of.layer, header);
+  std::string text =
+      fmt::format("site_i,site_j,score,{}{}\n", states ? "norm" : "coupling", names.empty() ? "" : ",unit,other");
+  const std::vector<double> strength = strengths(model, of, request.left_out);
   for (const RankedPair& pair : ranked_pairs(strength, layer.size, states, request.min_separation)) {
     fmt::format_to(std::back_inserter(text), "{},{},{},{}", pair.i + 1, pair.j + 1, static_cast<Real>(pair.score),
                    static_cast<Real>(pair.strength));

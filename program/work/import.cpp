@@ -19,6 +19,7 @@
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/exported_layers.hpp>
 #include <harmonium/program/work/import_archive.hpp>
+#include <harmonium/program/work/import_arrays.hpp>
 #include <harmonium/program/work/import_edges.hpp>
 #include <harmonium/program/work/import_exported.hpp>
 #include <harmonium/program/work/import_tables.hpp>
@@ -31,7 +32,7 @@ namespace {
 void check_model_output(const ImportRequest& request) {
   if (std::filesystem::path(request.output).extension() != ".h5")
     throw ConfigError(fmt::format("--output {}: models are written as .h5. Give a name that ends so.", request.output));
-  check_output(request.output, {request.edges, request.fields});
+  check_output(request.output, {request.edges, request.fields, request.parameters});
 }
 
 /// What a file of edges came to.
@@ -137,7 +138,7 @@ std::string import_edges(const ImportRequest& request, const Registries& registr
   return edges_text(request, read) + highest_text(*model, read.spins() ? "all spins up" : "all units 1");
 }
 
-/// What a configuration describes, with its initializer's parameters.
+/// What a configuration describes, with its initializer's parameters, or those of an archive.
 std::string import_described(const ImportRequest& request, const Registries& builtin) {
   const Value& config = request.config;
   const Registries registries = with_plugins(builtin, request, config);
@@ -146,17 +147,20 @@ std::string import_described(const ImportRequest& request, const Registries& bui
   const Value spec = with_sizes_of_shapes(
       absolute_mask_paths(section(config, "model", "", "say what to make, with a 'type'"), request.config_folder));
   const auto model = registries.make<EnergyModel>(spec, model_effective);
-  const auto initializer =
-      registries.make<Initializer>(section(config, "initializer", "normal", ""), initializer_effective);
-  const Executor executor(request.threads);
-  try {
-    initializer->initialize(*model, nullptr, {executor, random_of(request, config).child("initializer")});
-  } catch (const NumericalError& error) {
-    throw ConfigError(fmt::format("initializer: {}. {}", error.what(), smaller_start(*model)));
+  Value kept = make_table({{"precision", make_value(request.precision)}, {"model", std::move(model_effective)}});
+  if (request.parameters.empty()) {
+    const auto initializer =
+        registries.make<Initializer>(section(config, "initializer", "normal", ""), initializer_effective);
+    const Executor executor(request.threads);
+    try {
+      initializer->initialize(*model, nullptr, {executor, random_of(request, config).child("initializer")});
+    } catch (const NumericalError& error) {
+      throw ConfigError(fmt::format("initializer: {}. {}", error.what(), smaller_start(*model)));
+    }
+    kept.set("initializer", std::move(initializer_effective));
+  } else {
+    read_exported_arrays(request.parameters, *model);
   }
-  Value kept = make_table({{"precision", make_value(request.precision)},
-                           {"model", std::move(model_effective)},
-                           {"initializer", std::move(initializer_effective)}});
   if (request.seed) kept.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
   else if (const Value* seed = config.find("seed")) kept.set("seed", *seed);
   kept.set("plugins", plugin_names(registries));
@@ -164,14 +168,15 @@ std::string import_described(const ImportRequest& request, const Registries& bui
   return described_text(request, *model) + highest_text(*model, "every unit in its last state, such as spins up");
 }
 
-/// What export wrote of any model.
-std::string import_tables(const ImportRequest& request, const Registries& builtin) {
+/// What export wrote of any model, as tables or as arrays of one archive.
+std::string import_exported(const ImportRequest& request, const Registries& builtin) {
   const Registries registries = with_plugins(builtin, request, request.config);
   check_sections(request.config, registries);
   Value effective, spec = section(request.config, "model", "", "say what the tables are of, with a 'type'");
   spec.erase("masks");  // tables have them
   const auto model = registries.make<EnergyModel>(spec, effective);
-  read_exported_tables(request.edges, *model);
+  if (std::filesystem::is_directory(request.edges)) read_exported_tables(request.edges, *model);
+  else read_exported_arrays(request.edges, *model);
   const Value kept = make_table({{"precision", make_value(request.precision)},
                                  {"model", std::move(effective)},
                                  {"plugins", plugin_names(registries)}});
@@ -184,13 +189,14 @@ std::string import_tables(const ImportRequest& request, const Registries& builti
 std::string import_model(const ImportRequest& request, const Registries& registries) {
   if (request.config.is_table()) {
     check_model_output(request);
-    return std::filesystem::is_directory(request.edges) ? import_tables(request, registries)
-                                                        : import_described(request, registries);
+    return request.edges.ends_with(".toml") && !std::filesystem::is_directory(request.edges)
+               ? import_described(request, registries)
+               : import_exported(request, registries);
   }
   check_import_inputs(request);
   ImportRequest of_edges = request;
   if (std::filesystem::is_directory(of_edges.edges)) take_exported(of_edges);
-  else take_archive(of_edges);
+  else take_archive(of_edges, registries);
   check_model_output(of_edges);
   return import_edges(of_edges, registries);
 }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +13,11 @@
 #include <fmt/ranges.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/archived_config.hpp>
 #include <harmonium/framework/files/npz.hpp>
+#include <harmonium/framework/model/energy_model.hpp>
+#include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/run/sections.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -18,6 +25,9 @@ namespace {
 
 constexpr std::string_view of_couplings[] = {"j", "w", "weight", "weights", "coupling", "couplings"};
 constexpr std::string_view of_fields[] = {"h", "b", "field", "fields", "bias", "biases"};
+constexpr std::string_view of_weights = "weight.", of_biases = "bias.", of_masks = "mask";
+
+using ArrayShapes = std::vector<NpzShape>;
 
 template <class Words>
 bool is_among(const Words& words, std::string name) {
@@ -29,28 +39,139 @@ std::string array_of(const std::string& file, const std::string& array) {
   return fmt::format("{}:array={}", file, array);
 }
 
-}  // namespace
+std::uint64_t count_of(const NpzShape& array) {
+  return std::accumulate(array.shape.begin(), array.shape.end(), std::uint64_t{1}, std::multiplies<>());
+}
+bool is_square(const NpzShape& array) { return array.shape.size() == 2 && array.shape[0] == array.shape[1]; }
+bool is_vector_of(const NpzShape& array, std::uint64_t n) {
+  return count_of(array) == n && std::ranges::find(array.shape, n) != array.shape.end();
+}
+bool is_mask(const NpzShape& array) { return array.name.starts_with(of_masks); }
 
-void take_archive(ImportRequest& request) {
-  if (!request.edges.ends_with(".npz")) return;
-  const std::vector<std::string> arrays = npz_arrays(request.edges);
-  if (arrays.size() < 2) return;
+/// The layer A of the tensor `weight.A.A`; empty of another name.
+std::string layer_within(const std::string& tensor) {
+  if (!tensor.starts_with(of_weights)) return "";
+  const std::string layers = tensor.substr(of_weights.size()), half = layers.substr(0, layers.size() / 2);
+  return layers == half + "." + half ? half : "";
+}
+
+/// What is most probably the couplings; null where nothing can be.
+const NpzShape* probable_couplings(const ArrayShapes& arrays) {
+  const auto named = [](const NpzShape& a) { return is_among(of_couplings, a.name) || !layer_within(a.name).empty(); };
+  const NpzShape* found = nullptr;
+  for (const NpzShape& a : arrays)
+    if (is_square(a) && count_of(a) > 1 && !is_mask(a) && (!found || (named(a) && !named(*found)))) found = &a;
+  return found;
+}
+
+/// What is most probably the fields of units that the array `couplings` couples; null where nothing can be.
+const NpzShape* probable_fields(const ArrayShapes& arrays, const NpzShape& couplings) {
+  const std::string own = std::string(of_biases) + layer_within(couplings.name);
+  const auto named = [&](const NpzShape& a) { return is_among(of_fields, a.name) || a.name == own; };
+  const NpzShape* found = nullptr;
+  for (const NpzShape& a : arrays)
+    if (is_vector_of(a, couplings.shape[0]) && !is_mask(a) && (!found || (named(a) && !named(*found)))) found = &a;
+  return found;
+}
+
+/// How many units of several states the square matrix `couplings` is of, by the shape of `other`; 0 where that does not tell.
+std::uint64_t units_of_states(const NpzShape& couplings, const NpzShape& other) {
+  const std::uint64_t columns = couplings.shape[0];
+  const bool fields =
+      is_among(of_fields, other.name) || other.name == std::string(of_biases) + layer_within(couplings.name);
+  const bool row_a_unit = fields && other.shape.size() == 2 && count_of(other) == columns;
+  const bool one_a_unit = fields ? is_vector_of(other, count_of(other)) : is_mask(other) && is_square(other);
+  if (!row_a_unit && !one_a_unit) return 0;
+  const std::uint64_t units = other.shape[0];
+  return units > 1 && units < columns && columns % units == 0 ? units : 0;
+}
+
+std::string command_of_config(const std::string& file, const ImportRequest& request) {
+  return fmt::format("harmonium import CONFIG.toml --parameters {} --output {}", file, request.output);
+}
+
+[[noreturn]] void refuse_archive(const std::vector<std::string>& names, const ArrayShapes& arrays,
+                                 const ImportRequest& request) {
+  const std::string& file = request.edges;
+  const NpzShape* couplings = probable_couplings(arrays);
+  const auto tells_states = [&](const NpzShape& other) { return units_of_states(*couplings, other) > 0; };
+  std::string how;
+  if (!couplings) {
+    how = "None is a square matrix of couplings. Of a model with other parameters";
+  } else if (std::ranges::any_of(arrays, tells_states)) {
+    how = "Of units of several states";
+  } else {
+    const NpzShape* fields = probable_fields(arrays, *couplings);
+    how =
+        fmt::format("Of spins name that of the couplings{}, as in harmonium import {}{} --output {}. Of another model",
+                    fields ? ", and that of the fields where there are any" : "", array_of(file, couplings->name),
+                    fields ? " --fields " + array_of(file, fields->name) : "", request.output);
+  }
+  throw ConfigError(fmt::format(
+      "import {}: it holds {} arrays: {:.200}. {} say what it is in a configuration, whose tensors are called as the "
+      "arrays: {}.",
+      file, names.size(), fmt::format("{}", fmt::join(names, ", ")), how, command_of_config(file, request)));
+}
+
+/// Puts the couplings and the fields in the place of an archive that was named alone.
+void name_arrays(ImportRequest& request, const ArrayShapes& arrays) {
+  const std::vector<std::string> names = npz_arrays(request.edges);
+  if (names.size() < 2) return;
   std::vector<std::string> couplings, fields;
-  for (const std::string& name : arrays) {
+  for (const std::string& name : names) {
     if (is_among(of_couplings, name)) couplings.push_back(name);
     if (is_among(of_fields, name)) fields.push_back(name);
   }
-  const bool all_known = couplings.size() + fields.size() == arrays.size();
-  if (couplings.size() != 1 || fields.size() != 1 || !all_known)
-    throw ConfigError(
-        fmt::format("import {}: it holds {} arrays: {:.200}. Name that of the couplings, and that of the fields where "
-                    "there are any, "
-                    "as in import {}{}.",
-                    request.edges, arrays.size(), fmt::format("{}", fmt::join(arrays, ", ")),
-                    array_of(request.edges, couplings.empty() ? arrays.front() : couplings.front()),
-                    fields.empty() ? "" : " --fields " + array_of(request.edges, fields.front())));
+  const bool all_known = couplings.size() + fields.size() == names.size();
+  if (couplings.size() != 1 || fields.size() != 1 || !all_known) refuse_archive(names, arrays, request);
   if (request.fields.empty()) request.fields = array_of(request.edges, fields.front());
   request.edges = array_of(request.edges, couplings.front());
+}
+
+/// Throws where the configuration in the archive says that the tensor is of no spins.
+void check_configured_units(const ImportRequest& request, const NamedArray& named, const Registries& builtin) {
+  const std::optional<Value> config = archived_config(named.file);
+  if (!config) return;
+  Value effective, spec = section(*config, "model", "", "say what the arrays are of, with a 'type'");
+  spec.erase("masks");
+  const auto model = with_plugins(builtin, request, *config).make<EnergyModel>(spec, effective);
+  for (const ParameterBlock& block : model->parameter_layout().blocks()) {
+    if (block.name != named.array || block.layers.empty()) continue;
+    const Layer& layer = model->layout()[block.layers.front()];
+    if (layer.unit->name() != "spin")
+      throw ConfigError(fmt::format(
+          "import {}: the units of its layer '{}' are {} (array '{}'), and a matrix alone makes spins. The archive "
+          "keeps the model: harmonium import {} --output {}.",
+          request.edges, layer.name, layer.unit->name(), archived_config_name, named.file.string(), request.output));
+  }
+}
+
+}  // namespace
+
+void take_archive(ImportRequest& request, const Registries& registries) {
+  if (named_array(request.edges).array.empty()) {
+    if (!request.edges.ends_with(".npz")) return;
+    name_arrays(request, npz_shapes(request.edges));
+  }
+  const NamedArray named = named_array(request.edges);
+  if (named.array.empty()) return;
+  check_configured_units(request, named, registries);
+  const ArrayShapes arrays = npz_shapes(named.file);
+  const auto own = std::ranges::find(arrays, named.array, &NpzShape::name);
+  if (own == arrays.end() || !is_square(*own)) return;  // which reading it tells
+  for (const NpzShape& other : arrays)
+    if (const std::uint64_t units = units_of_states(*own, other))
+      throw ConfigError(fmt::format(
+          "import {}: its array '{}' of shape ({}) is that of {} units of {} states, and a matrix alone makes {} "
+          "spins. Say what the units are, as in model = {{ type = \"fully_visible\", num_visible = {}, "
+          "visible_units = {{ type = \"categorical\", num_states = {} }} }}, and call the arrays as its tensors, "
+          "weight.visible.visible and bias.visible: {}.",
+          request.edges, other.name, fmt::join(other.shape, ", "), units, own->shape[0] / units, own->shape[0], units,
+          own->shape[0] / units, command_of_config(named.file.string(), request)));
+  if (const NpzShape* fields = probable_fields(arrays, *own); fields && request.fields.empty() && request.display)
+    request.display->warn(
+        fmt::format("the model has no fields. Where the array '{}' of {} holds them, add --fields {}.", fields->name,
+                    named.file.string(), array_of(named.file.string(), fields->name)));
 }
 
 }  // namespace HARMONIUM_ABI

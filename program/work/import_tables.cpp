@@ -5,7 +5,9 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,6 +17,7 @@
 #include <harmonium/framework/run/column_names.hpp>
 #include <harmonium/framework/run/tensor_names.hpp>
 #include <harmonium/program/work/exported_layers.hpp>
+#include <harmonium/program/work/imported_parameters.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -22,6 +25,12 @@ namespace {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
+
+/// A line of a table for messages, of many fields the first and the last.
+std::string line_of(const Words& fields) {
+  if (fields.size() <= 5) return fmt::format("{}", fmt::join(fields, ","));
+  return fmt::format("{},{},...,{}", fields[0], fields[1], fields.back());
+}
 
 /// The lines of a table, of which each has as many fields as it should.
 class TableLines {
@@ -31,22 +40,29 @@ class TableLines {
   [[noreturn]] void refuse(const std::string& why) const {
     throw DataError(fmt::format("{}:{}: {}.", lines_.name(), lines_.number(), why));
   }
+  /// Says what the columns are, and a line of them as it may be.
+  void columns(Words names, const Words& example) {
+    names_ = std::move(names);
+    example_ = line_of(example);
+  }
   /// Nothing at the end.
-  std::optional<Words> next(Index fields) {
+  std::optional<Words> next() {
     const std::optional<std::string_view> line = lines_.next();
     if (!line) return {};
     Words found = csv_fields(lines_, *line, ',');
-    if (found.size() != fields) refuse(fmt::format("it has {} fields, and {} were expected", found.size(), fields));
+    if (found.size() != names_.size())
+      refuse(fmt::format("it has {} field{}, and {} were expected: {}, as in '{}'", found.size(),
+                         found.size() == 1 ? "" : "s", names_.size(), line_of(names_), example_));
     return found;
   }
-  Words row(Index fields, const std::string& what) {
-    std::optional<Words> found = next(fields);
+  Words row(const std::string& what) {
+    std::optional<Words> found = next();
     if (!found) throw DataError(fmt::format("{}: it ends where {} was expected.", lines_.name(), what));
     return std::move(*found);
   }
-  void head(const Words& expected) {
-    const Words found = row(expected.size(), "its first line");
-    if (found != expected) refuse(fmt::format("its first line was expected to be '{}'", fmt::join(expected, ",")));
+  void head() {
+    if (row("its first line") != names_)
+      refuse(fmt::format("its first line was expected to be '{}'", fmt::join(names_, ",")));
   }
   void end() {
     if (lines_.next()) refuse("the model has no more units than the lines before");
@@ -60,6 +76,8 @@ class TableLines {
 
  private:
   LineReader lines_;
+  Words names_;
+  std::string example_;
 };
 
 /// What the rows or columns of a table are called, which are units in their order: by layer and number, or else all by other names,
@@ -107,8 +125,7 @@ class Tables {
     check_left_over();
   }
 
-  const std::vector<Real>& theta() const { return theta_; }
-  const std::map<Index, std::vector<std::uint8_t>>& masks() const { return masks_; }
+  ImportedParameters parameters() && { return {std::move(theta_), std::move(masks_)}; }
 
  private:
   fs::path path_of(const std::string& tensor) {
@@ -122,22 +139,28 @@ class Tables {
     });
   }
   void vector(const ParameterBlock& b, TableLines& lines) {
-    lines.head({"unit", "value"});
-    UnitNames units(lines, names(b, 0, b.rows));
+    Words called = names(b, 0, b.rows);
+    lines.columns({"unit", "value"}, {called.front(), "0.5"});
+    lines.head();
+    UnitNames units(lines, std::move(called));
     for (Index r = 0; r < b.rows; ++r) {
-      const Words line = lines.row(2, fmt::format("unit {} of {}", r, b.rows));
+      const Words line = lines.row(fmt::format("unit {} of {}", r, b.rows));
       units.check(r, line[0]);
       theta_[b.offset + r] = lines.number(line[1]);
     }
     lines.end();
   }
   void matrix(const ParameterBlock& b, TableLines& lines, std::span<Real> out) const {
-    const Words head = lines.row(b.cols + 1, "its first line");
+    Words expected{"unit"}, of_columns = names(b, 1, b.cols), of_rows = names(b, 0, b.rows), example{of_rows.front()};
+    expected.insert(expected.end(), of_columns.begin(), of_columns.end());
+    example.insert(example.end(), b.cols, "0.5");
+    lines.columns(std::move(expected), example);
+    const Words head = lines.row("its first line");
     if (head[0] != "unit") lines.refuse("its first line was expected to begin with 'unit'");
-    UnitNames columns(lines, names(b, 1, b.cols)), rows(lines, names(b, 0, b.rows));
+    UnitNames columns(lines, std::move(of_columns)), rows(lines, std::move(of_rows));
     for (Index c = 0; c < b.cols; ++c) columns.check(c, head[c + 1]);
     for (Index r = 0; r < b.rows; ++r) {
-      const Words line = lines.row(b.cols + 1, fmt::format("row {} of {}", r, b.rows));
+      const Words line = lines.row(fmt::format("row {} of {}", r, b.rows));
       rows.check(r, line[0]);
       for (Index c = 0; c < b.cols; ++c) out[r * b.cols + c] = lines.number(line[c + 1]);
     }
@@ -150,17 +173,14 @@ class Tables {
     matrix(b, lines, numbers);
     std::vector<std::uint8_t>& own = masks_[tensor];
     std::ranges::transform(numbers, std::back_inserter(own), [](Real x) { return x != 0 ? 1 : 0; });
-    for (Index i = 0; i < own.size(); ++i)
-      if (own[i] == 0 && theta_[b.offset + i] != 0)
-        throw DataError(fmt::format("{}: '{}' is {} at row {}, column {}, where {}.csv says that there is none.",
-                                    folder_.string(), b.name, theta_[b.offset + i], i / b.cols, i % b.cols,
-                                    mask_of(b)));
+    check_absent(folder_.string(), b, theta_, own, mask_of(b) + ".csv");
   }
   void pairs(Index tensor, TableLines& lines) {
     const ParameterBlock& b = model_.parameter_layout()[tensor];
     const Index width = b.role == ParameterRole::coupling ? model_.layout()[b.layers[0]].unit->width() : Index{1};
     std::map<std::string, Index> places;
-    for (const std::string& name : names(b, 0, b.rows)) places.emplace(name, places.size());
+    const Words called = names(b, 0, b.rows);
+    for (const std::string& name : called) places.emplace(name, places.size());
     const auto place_of = [&](const std::string& name) {
       const auto found = places.find(name);
       if (found == places.end())
@@ -171,8 +191,9 @@ class Tables {
     };
     std::vector<std::uint8_t> listed(b.size(), 0);
     Index count = 0;
-    lines.head({"unit", "other", "value"});
-    for (; const std::optional<Words> line = lines.next(3); ++count) {
+    lines.columns({"unit", "other", "value"}, {called.front(), called[std::min(width, b.rows - 1)], "0.5"});
+    lines.head();
+    for (; const std::optional<Words> line = lines.next(); ++count) {
       const Index r = place_of((*line)[0]), c = place_of((*line)[1]);
       if (r / width == c / width) lines.refuse(fmt::format("'{}' is not coupled with itself", (*line)[0]));
       if (listed[r * b.cols + c] != 0) lines.refuse(fmt::format("'{}' and '{}' stand twice", (*line)[0], (*line)[1]));
@@ -184,10 +205,11 @@ class Tables {
   void edges(const ParameterBlock& b, TableLines& lines) {
     const std::string& layer = model_.layout()[b.layers[0]].name;
     std::vector<bool> known(b.size(), false);
-    lines.head({"unit", "other", "value"});
+    lines.columns({"unit", "other", "value"}, {layer + "[0]", layer + "[1]", "0.5"});
+    lines.head();
     for (const Edge& e : *b.edges) {
       const std::string from = fmt::format("{}[{}]", layer, e.a), to = fmt::format("{}[{}]", layer, e.b);
-      const Words line = lines.row(3, fmt::format("the edge '{},{}'", from, to));
+      const Words line = lines.row(fmt::format("the edge '{},{}'", from, to));
       if (line[0] != from || line[1] != to)
         lines.refuse(fmt::format("'{},{}' stands where '{},{}' was expected", line[0], line[1], from, to));
       const Real value = lines.number(line[2]);
@@ -232,12 +254,7 @@ void read_exported_tables(const fs::path& folder, EnergyModel& model) {
   check_layers(folder, model.layout());
   Tables tables(folder, model);
   tables.read();
-  try {
-    for (const auto& [tensor, mask] : tables.masks()) model.set_mask(tensor, mask);
-    model.update_parameters([&](std::span<Real> theta) { std::ranges::copy(tables.theta(), theta.begin()); });
-  } catch (const Error& error) {
-    throw DataError(fmt::format("{}: {}", folder.string(), error.what()));
-  }
+  put_parameters(folder.string(), std::move(tables).parameters(), model);
 }
 
 }  // namespace HARMONIUM_ABI

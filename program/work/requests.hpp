@@ -53,6 +53,7 @@ struct ImportRequest : CommonRequest {
   std::string precision = "float64";
   Value config = {};          ///< a table: the model is what it describes, and there are no edges
   std::string config_folder;  ///< relative paths of it are taken from here
+  std::string parameters;     ///< an archive of the parameters of what `config` describes; empty: its initializer's
   bool negate = false;        ///< couplings are minus the weights
 };
 

@@ -138,7 +138,7 @@ TEST_CASE("pairs of a Potts model stand in the order of their corrected norms") 
   const ScratchFolder folder;
   write_planted(folder);
   const auto lines = contacts(folder, "potts.h5");
-  CHECK(content_of(folder / "c.csv").starts_with("i,j,score,norm\n1,4,"));
+  CHECK(content_of(folder / "c.csv").starts_with("site_i,site_j,score,norm\n1,4,"));
   REQUIRE(lines.size() == 10);
   double last = 1e9;
   for (const Words& line : lines) {
@@ -193,9 +193,9 @@ TEST_CASE("the order of spins is that of their couplings, whatever the sign, and
   done(folder, {"import", "glass.txt", "--output", "glass.h5"});
   contacts(folder, "glass.h5");
   CHECK(content_of(folder / "c.csv") ==
-        "i,j,score,coupling\n3,4,2,2\n2,3,1.25,-1.25\n1,2,0.5,0.5\n1,4,0.125,0.125\n1,3,0,0\n2,4,0,0\n");
+        "site_i,site_j,score,coupling\n3,4,2,2\n2,3,1.25,-1.25\n1,2,0.5,0.5\n1,4,0.125,0.125\n1,3,0,0\n2,4,0,0\n");
   contacts(folder, "glass.h5", {"--min-separation", "2"});
-  CHECK(content_of(folder / "c.csv") == "i,j,score,coupling\n1,4,0.125,0.125\n1,3,0,0\n2,4,0,0\n");
+  CHECK(content_of(folder / "c.csv") == "site_i,site_j,score,coupling\n1,4,0.125,0.125\n1,3,0,0\n2,4,0,0\n");
 
   folder.write("d.csv", "\"a,b\",c\n0,1\n1,1\n1,0\n0,0\n");
   folder.write("d.toml",
@@ -204,9 +204,9 @@ TEST_CASE("the order of spins is that of their couplings, whatever the sign, and
                "training = { num_epochs = 2 }\n");
   done(folder, {"train", "d.toml", "--output", "d", "--quiet"});
   contacts(folder, "d");
-  CHECK(like(content_of(folder / "c.csv"), "i,j,score,coupling,unit,other\n1,2,*,*,\"a,b\",c\n"));
+  CHECK(like(content_of(folder / "c.csv"), "site_i,site_j,score,coupling,unit,other\n1,2,*,*,\"a,b\",c\n"));
   contacts(folder, "d", {"--numbered"});
-  CHECK(like(content_of(folder / "c.csv"), "i,j,score,coupling\n1,2,*,*\n"));
+  CHECK(like(content_of(folder / "c.csv"), "site_i,site_j,score,coupling\n1,2,*,*\n"));
 }
 
 TEST_CASE("contacts that were planted are found in states of their model, and before all others") {
@@ -288,6 +288,39 @@ TEST_CASE("another gauge of a law changes no contact, and export in the zero-sum
         content_of(folder / "other/weight.visible.visible.csv"));
 }
 
+TEST_CASE("the contacts of a Hopfield model are the couplings that its Gaussian hidden units come to") {
+  const ScratchFolder folder;
+  folder.write("h.toml",
+               "seed = 3\nprecision = \"float64\"\ninitializer = { type = \"normal\", std = 0.7 }\n"
+               "model = { type = \"rbm\", num_visible = 4, num_hidden = 2, visible_units = \"spin\", hidden_units = "
+               "\"gaussian\" }\n");
+  done(folder, {"import", "h.toml", "--output", "h.h5"});
+  done(folder, {"export", "h.h5", "--output", "h"});
+  add_to(folder, "h/log_precision.hidden.csv", [](const Words& line) { return line[0] == "hidden[0]" ? 0.5 : -0.75; });
+  done(folder, {"import", "h", "--output", "h.h5"});
+  const auto couplings = by_pair(contacts(folder, "h.h5"), 3);
+  CHECK(content_of(folder / "c.csv").starts_with("site_i,site_j,score,coupling\n"));
+  REQUIRE(couplings.size() == 6);
+
+  // log Z of all units is that of the spins alone under these couplings, but for the integrals over the hidden units and the
+  // terms of a spin with itself, whose square is 1.
+  const double precision[] = {std::exp(0.5), std::exp(-0.75)};
+  double constant = 0.0;
+  for (const double gamma : precision) constant += 0.5 * std::log(2 * M_PI / gamma);
+  for (const Words& line : csv_fields(folder / "h/weight.visible.hidden.csv"))
+    for (std::size_t k = 0; line[0] != "unit" && k < 2; ++k)
+      constant += 0.5 * number(line[k + 1]) * number(line[k + 1]) / precision[k];
+  double z = 0.0;
+  for (unsigned state = 0; state < 16; ++state) {
+    double sum = 0.0;
+    for (const auto& [pair, coupling] : couplings)
+      sum += (state >> (pair.first - 1) & 1U) == (state >> (pair.second - 1) & 1U) ? coupling : -coupling;
+    z += std::exp(sum);
+  }
+  const auto found = nlohmann::json::parse(done(folder, {"evaluate", "h.h5", "--json"}).out);
+  CHECK(found["log_z"].get<double>() == doctest::Approx(std::log(z) + constant).epsilon(1e-12));
+}
+
 TEST_CASE("what has no contacts or no gauge is refused with the reason") {
   const ScratchFolder folder;
   const auto made = [&](const std::string& name, const std::string& model) {
@@ -304,11 +337,21 @@ TEST_CASE("what has no contacts or no gauge is refused with the reason") {
     check_refusal(run(folder, words), 2, message);
     CHECK_FALSE(std::filesystem::exists(folder / "c.csv"));
   };
-  refused({"rbm.h5", "--contacts", "--output", "c.csv"},
-          "--contacts: visible units are coupled by way of the latent ones of layer 'hidden', so that the model has "
-          "effective couplings of pairs, and of more units, which are no parameters of it (Tubiana, Cocco & Monasson "
-          "2019; Decelle et al. 2023). They are not computed. Train a model without latent units, model = { type = "
-          "\"fully_visible\" }.");
+  refused(
+      {"rbm.h5", "--contacts", "--output", "c.csv"},
+      "--contacts: visible units are coupled by way of the latent ones of layer 'hidden', which are binary, so that "
+      "the "
+      "model has effective couplings of pairs, and of more units, which are no parameters of it (Tubiana, Cocco & "
+      "Monasson 2019; Decelle et al. 2023). They are not computed. Train a model without latent units, model = { type "
+      "= \"fully_visible\" }, or with Gaussian ones, which couple pairs alone.");
+  made("deep",
+       "{ type = \"boltzmann_machine\", num_visible = 3, num_hidden = 2, lateral = [\"hidden\"], hidden_units = "
+       "\"gaussian\" }");
+  refused(
+      {"deep.h5", "--contacts", "--output", "c.csv"},
+      "--contacts: the latent units of layer 'hidden' are coupled with other latent ones, and effective couplings of "
+      "the visible units are computed where these are independent of each other given the visible units. Leave such "
+      "couplings out of the model.");
   refused({"spins.h5", "--contacts", "--left-out", "0", "--output", "c.csv"},
           "--left-out is for units of several states, categorical ones, and those of layer 'visible' are spin. Leave "
           "it out.");

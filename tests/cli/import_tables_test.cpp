@@ -223,11 +223,15 @@ TEST_CASE("tables that are not those of the model are refused, with their place"
           "tables/bias.visible.csv:5: the model has no more units than the lines before.");
   refused(bias, "visible[1],0", "visible[1],none", "tables/bias.visible.csv:3: 'none' is no finite number.");
   refused(bias, "visible[1],0", "visible[1],inf", "tables/bias.visible.csv:3: 'inf' is no finite number.");
-  refused(bias, "unit,value", "unit;value", "tables/bias.visible.csv:1: it has 1 fields, and 2 were expected.");
+  refused(bias, "unit,value", "unit;value",
+          "tables/bias.visible.csv:1: it has 1 field, and 2 were expected: unit,value, as in 'visible[0],0.5'.");
+  refused(bias, "visible[2],0", "visible[2]",
+          "tables/bias.visible.csv:4: it has 1 field, and 2 were expected: unit,value, as in 'visible[0],0.5'.");
   refused(weight, "hidden[0],hidden[1]", "hidden[1],hidden[0]",
           "tables/weight.visible.hidden.csv:1: 'hidden[1]' stands where 'hidden[0]' was expected.");
   refused(weight, "visible[1],0,0", "visible[1],0,0,0",
-          "tables/weight.visible.hidden.csv:3: it has 4 fields, and 3 were expected.");
+          "tables/weight.visible.hidden.csv:3: it has 4 fields, and 3 were expected: unit,hidden[0],hidden[1], as in "
+          "'visible[0],0.5,0.5'.");
   refused("layers.csv", "visible,3", "visible,4",
           "tables: layers.csv has other layers than the [model] beside it. Export the model again.");
   refused("bias.old.csv", "", "unit,value\nold[0],1\n",

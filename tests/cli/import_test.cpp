@@ -93,11 +93,12 @@ TEST_CASE("couplings and fields are arrays of an archive too, named behind it") 
                                        {"c.npy", npy_bytes(3, 1, fields)}}));
   check_refusal(
       run(folder, {"import", "three.npz", "--output", "m.h5"}), 2,
-      "import three.npz: it holds 3 arrays: W, b, c. Name that of the couplings, and that of the fields where "
-      "there are any, as in import three.npz:array=W --fields three.npz:array=b.");
+      "import three.npz: it holds 3 arrays: W, b, c. Of spins name that of the couplings, and that of the fields where "
+      "there are any, as in harmonium import three.npz:array=W --fields three.npz:array=b --output m.h5. Of another *");
   folder.write("two.npz", zip_bytes({{"J.npy", npy_bytes(3, 3, couplings)}, {"W.npy", npy_bytes(3, 3, couplings)}}));
-  check_refusal(run(folder, {"import", "two.npz", "--output", "m.h5"}), 2,
-                "import two.npz: it holds 2 arrays: J, W. *, as in import two.npz:array=J.");
+  check_refusal(
+      run(folder, {"import", "two.npz", "--output", "m.h5"}), 2,
+      "import two.npz: it holds 2 arrays: J, W. *, as in harmonium import two.npz:array=J --output m.h5. Of another *");
   // Fields in one row are fields.
   folder.write("row.npy", npy_bytes(1, 3, fields));
   folder.write("row.csv", "0.25,0,-1\n");

@@ -21,6 +21,17 @@ if grep -rl "$source\|$build" "$scratch/prefix/lib/cmake" "$scratch/prefix/lib/"
 fi
 "$scratch/prefix/bin/harmonium" --version
 
+# The documentation is there, and every file that its pages point to.
+pages=$scratch/prefix/share/doc/harmonium
+for file in README.md CHANGELOG.md LICENSE docs/file_format.md docs/images/filters.png; do
+  [ -f "$pages/$file" ] || { echo "share/doc/harmonium/$file is not installed" >&2; exit 1; }
+done
+for page in "$pages"/*.md "$pages"/docs/*.md; do
+  for link in $(grep -o '](\(\.\./\)*[A-Za-z0-9_/-]*\.[a-z]*[)#]' "$page" | sed 's/^](//; s/[)#]$//' | sort -u); do
+    [ -f "${page%/*}/$link" ] || { echo "${page#"$pages/"} points to $link, which is not installed" >&2; exit 1; }
+  done
+done
+
 failed=0
 # expect NAME FIELD-PATTERN LOW HIGH: the number after the pattern in what the example printed lies between.
 expect() {

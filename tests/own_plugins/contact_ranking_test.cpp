@@ -37,7 +37,7 @@ TEST_CASE("pairs of sites are written in the order of their scores, the pair tha
   std::ifstream in(ranking);
   std::string line;
   std::getline(in, line);
-  CHECK(line == "i,j,score");
+  CHECK(line == "site_i,site_j,score");
   double last = 0.0;
   int pairs = 0;
   while (std::getline(in, line)) {

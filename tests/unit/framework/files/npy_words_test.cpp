@@ -42,6 +42,18 @@ TEST_CASE("texts of bytes are read as UTF-8, without the zeros behind them alone
                        DataError);
 }
 
+TEST_CASE("one text is an array without axes, or of one element") {
+  const ScratchFolder folder;
+  CHECK(read_npy_text(folder.write("t.npy", npy_words({U"a\u00e9"}))) == "a\xC3\xA9");
+  CHECK(read_npy_text(folder.write("t.npy", npy_start("'|S3'", "()") + "cat")) == "cat");
+  CHECK_THROWS_WITH_AS(
+      read_npy_text(folder.write("t.npy", npy_words({U"cat", U"dog"}))),
+      ((folder / "t.npy").string() + ": an array of dtype '<U3' and shape (2) (one text expected, as of dtype '<U9')")
+          .c_str(),
+      DataError);
+  CHECK_THROWS_AS(read_npy_text(folder.write("t.npy", npy_start("'|S3'", "()") + "cats")), DataError);
+}
+
 TEST_CASE("an array of numbers holds no texts, and what is damaged is refused") {
   const ScratchFolder folder;
   CHECK_FALSE(read_npy_words(folder.write("n.npy", npy_start("'<i4'", "(1,)") + std::string(4, '\0'))));

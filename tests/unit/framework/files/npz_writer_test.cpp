@@ -1,11 +1,14 @@
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/npy.hpp>
+#include <harmonium/framework/files/npy_words.hpp>
+#include <harmonium/framework/files/npz.hpp>
 #include <harmonium/framework/files/npz_writer.hpp>
 #include <harmonium/framework/files/zip_archive.hpp>
 #include <harmonium/tests/support/scratch.hpp>
@@ -48,6 +51,20 @@ TEST_CASE("arrays that are written to an archive are read back by their names, t
   CHECK(read_npy(folder / "a.npz", "bias").at(1, 0) == -1.25);
   CHECK(read_npy(folder / "a.npz", "mask").at(1, 0) == 0.0);
   CHECK(read_npy(folder / "a.npz", "edges.pairs").at(1, 1) == 7.0);
+}
+
+TEST_CASE("a text is one of numpy's, in UTF-8 from end to end") {
+  const ScratchFolder folder;
+  const std::string text = "[model]\ntype = \"\xC3\xA9t\xC3\xA9 \xF0\x9F\x98\x80\"\n";
+  NpzWriter file = some_arrays();
+  file.add_text("config", text);
+  file.write(folder / "a.npz");
+  CHECK(read_npy_text(folder / "a.npz", "config") == text);
+  CHECK_THROWS_AS(read_npy_text(folder / "a.npz", "bias"), DataError);
+  std::vector<std::string> names;
+  for (const NpzShape& array : npz_shapes(folder / "a.npz")) names.push_back(array.name);
+  CHECK(names == std::vector<std::string>{"weight.a.b", "bias", "mask", "edges.pairs"});  // those of numbers
+  CHECK(npz_shapes(folder / "a.npz")[0].shape == std::vector<std::uint64_t>{2, 3});
 }
 
 TEST_CASE("the same arrays make the same bytes, and a folder that is not there is told") {

@@ -1,0 +1,126 @@
+#include <harmonium/program/work/import_arrays.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/archived_config.hpp>
+#include <harmonium/framework/files/npy.hpp>
+#include <harmonium/framework/files/npz.hpp>
+#include <harmonium/framework/run/tensor_names.hpp>
+#include <harmonium/program/work/imported_parameters.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+class ModelArrays {
+ public:
+  ModelArrays(const std::filesystem::path& file, const EnergyModel& model)
+      : file_(file), model_(model), arrays_(npz_arrays(file)), left_(arrays_.begin(), arrays_.end()) {
+    read_.theta.resize(model.parameters().size());
+    left_.erase(archived_config_name);
+  }
+
+  void read() {
+    const std::vector<ParameterBlock>& blocks = model_.parameter_layout().blocks();
+    for (Index k = 0; k < blocks.size(); ++k) {
+      if (blocks[k].role == ParameterRole::edges) edges(blocks[k]);
+      else tensor(blocks[k]);
+      if (blocks[k].role == ParameterRole::coupling && left_.contains(mask_of(blocks[k]))) mask(k);
+    }
+    for (const std::string& name : left_)
+      refuse(fmt::format("the array '{}' belongs to no part of the model. Leave it out", name));
+  }
+  ImportedParameters parameters() && { return std::move(read_); }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw DataError(fmt::format("{}: {}.", file_.string(), why));
+  }
+  Table taken(const std::string& name, const std::vector<Index>& shape) {
+    if (left_.erase(name) == 0)
+      refuse(fmt::format("there is no array '{}', which the model needs with shape {}. It has: {:.200}", name,
+                         text_of(shape), fmt::format("{}", fmt::join(arrays_, ", "))));
+    return read_npy(file_, name);
+  }
+  /// A vector may be a matrix of one column.
+  void check_shape(const std::string& name, const Table& table, const std::vector<Index>& shape) const {
+    std::vector<Index> found = table.shape;
+    if (found.size() == 2 && shape.size() == 1 && found[1] == 1) found.pop_back();
+    if (found != shape)
+      refuse(fmt::format("the array '{}' has shape {}, and the model needs {}", name, text_of(table.shape),
+                         text_of(shape)));
+  }
+  Real number(const std::string& name, const Table& table, Index at) const {
+    const double value = table.at(at / table.cols, at % table.cols);
+    if (!std::isfinite(static_cast<Real>(value)))
+      refuse(
+          fmt::format("the array '{}' holds {} at row {}, column {}", name, value, at / table.cols, at % table.cols));
+    return static_cast<Real>(value);
+  }
+  /// Whether the table has a row a unit of the tensor's layer and a column a state.
+  bool has_row_a_unit(const ParameterBlock& b, const Table& table) const {
+    if (b.role != ParameterRole::bias || table.shape.size() != 2) return false;
+    const Layer& layer = model_.layout()[b.layers[0]];
+    return table.rows == layer.size && table.cols == layer.unit->width();
+  }
+  void tensor(const ParameterBlock& b) {
+    const Table table = taken(b.name, shape_of(b));
+    if (!has_row_a_unit(b, table)) check_shape(b.name, table, shape_of(b));
+    for (Index i = 0; i < b.size(); ++i) read_.theta[b.offset + i] = number(b.name, table, i);
+  }
+  void mask(Index tensor) {
+    const ParameterBlock& b = model_.parameter_layout()[tensor];
+    const std::string name = mask_of(b);
+    const Table table = taken(name, shape_of(b));
+    check_shape(name, table, shape_of(b));
+    std::vector<std::uint8_t>& own = read_.masks[tensor];
+    for (Index i = 0; i < b.size(); ++i) own.push_back(number(name, table, i) != 0 ? 1 : 0);
+    check_absent(file_.string(), b, read_.theta, own, fmt::format("'{}'", name));
+  }
+  void edges(const ParameterBlock& b) {
+    const std::string name = b.name + ".pairs";
+    const std::vector<Index> count{b.edges->size()}, two{b.edges->size(), 2};
+    const Table values = taken(b.name, count), units = taken(name, two);
+    check_shape(b.name, values, count);
+    check_shape(name, units, two);
+    std::vector<bool> known(b.size(), false);
+    for (Index e = 0; e < b.edges->size(); ++e) {
+      const Edge& edge = (*b.edges)[e];
+      if (units.at(e, 0) != edge.a || units.at(e, 1) != edge.b)
+        refuse(fmt::format("row {} of '{}' is {}, {}, where the model has {}, {}", e, name, units.at(e, 0),
+                           units.at(e, 1), edge.a, edge.b));
+      const Real value = number(b.name, values, e);
+      if (known[edge.entry] && value != read_.theta[b.offset + edge.entry])
+        refuse(fmt::format("'{}' is {} at row {}, another value than that of an edge before, whose coupling it has",
+                           b.name, value, e));
+      known[edge.entry] = true;
+      read_.theta[b.offset + edge.entry] = value;
+    }
+  }
+
+  const std::filesystem::path& file_;
+  const EnergyModel& model_;
+  std::vector<std::string> arrays_;
+  std::set<std::string> left_;  ///< those that nothing has asked for
+  ImportedParameters read_;
+};
+
+}  // namespace
+
+void read_exported_arrays(const std::filesystem::path& file, EnergyModel& model) {
+  ModelArrays arrays(file, model);
+  arrays.read();
+  put_parameters(file.string(), std::move(arrays).parameters(), model);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
