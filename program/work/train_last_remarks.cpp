@@ -89,8 +89,12 @@ bool TrainRemarks::give_verdict(const RunFolder& folder, const TrainRequest& req
     if (!found) return true;
     write_file_atomically(folder.verdict_path(), found->verdict + "\n");
     const std::string line = fmt::format("verdict on Gibbs chains: {}.", found->verdict);
-    if (found->mixed || found->too_short) display_->note(line);
-    else display_->warn(fmt::format("{} 'harmonium diagnose {}' says more.", line, folder.path().string()));
+    const std::string diagnose = fmt::format("'harmonium diagnose {}", folder.path().string());
+    if (found->mixed) display_->note(line);
+    else if (found->too_short && found->advised_steps)
+      display_->note(fmt::format("{} {} --steps {}' {}.", line, diagnose, *found->advised_steps,
+                                 found->steps_decide ? "decides" : "looks for longer"));
+    else display_->warn(fmt::format("{} {}' says more.", line, diagnose));
     if (found->mixed)
       for (const std::string& advice : found->advice) display_->note(advice);
   } catch (const Stopped&) {

@@ -84,6 +84,30 @@ TEST_CASE("chains of an antiferromagnet that keep to a sublattice order are call
   }
 }
 
+TEST_CASE("the steps that are wanted of a series that is only too short are enough, and of none else are any wanted") {
+  // The order of the sublattices forgets itself in some ten steps at beta = 0.3: 400 used ones show that, and are not 50 times that.
+  const auto model = antiferromagnet(8);
+  const auto at = [&](double beta, Index steps) {
+    const auto sampler = make<Sampler>("type = 'gibbs'");
+    return examine_mixing(*model, *sampler, nullptr, {.num_steps = steps, .beta = beta}, {executor, {1, 5}});
+  };
+  const MixingReport brief = at(0.3, 800);
+  CHECK(brief.too_short);
+  CHECK(brief.only_length);
+  REQUIRE(brief.steps_wanted());
+  CHECK(*brief.steps_wanted() == doctest::Approx(2.0 * 1.25 * 50.0 * brief.slowest().time()));
+  const MixingReport enough = at(0.3, static_cast<Index>(std::ceil(*brief.steps_wanted())));
+  CHECK(enough.mixed);
+  CHECK_FALSE(enough.steps_wanted());
+  // 100 used steps do not show the time, though the starts do not differ; of chains that keep to an order it is not known at all.
+  const MixingReport briefer = at(0.3, 200);
+  CHECK(briefer.too_short);
+  CHECK_FALSE(briefer.steps_wanted());
+  const MixingReport stuck = at(1.0, 800);
+  CHECK_FALSE(stuck.too_short);
+  CHECK_FALSE(stuck.steps_wanted());
+}
+
 TEST_CASE("the modes of listed pairs are those of the matrix of their couplings") {
   const auto model = antiferromagnet(4);
   const LeadingModes modes(*model);
