@@ -51,8 +51,9 @@ void TrainRemarks::on_gradient(const TrainRequest& request) const {
   if (!display_) return;
   const Executor hearing(request.threads, request.stop);
   try {
-    const auto left = gradient_left(experiment_.model(), experiment_.data().train, experiment_.effective_config(),
-                                    registries_, {hearing, experiment_.random().child("gradient_left")});
+    const auto left =
+        gradient_left(experiment_.model(), experiment_.data().train, experiment_.effective_config(),
+                      experiment_.own_values(), registries_, {hearing, experiment_.random().child("gradient_left")});
     if (!left || left->converged()) return;
     const std::string times =
         left->ratio() < 10.0 ? fmt::format("{:.2g}", left->ratio()) : fmt::format("{:.0f}", left->ratio());
