@@ -131,13 +131,14 @@ std::string diagnosis_json(const Diagnosis& d) {
         numbers.empty() ? "" : ", ", json_string(n.name), json_number(n.mean), json_number(n.error),
         json_number(n.monotone_time), json_number(n.batch_time), json_number(n.r_hat), json_number(n.equal_means));
   return fmt::format(
-      "{{\"own_rows\": {}, \"mixed\": {}, \"run_mixed\": {}, \"verdict\": {}, \"why\": {}, \"advice\": {}, \"starts\": "
-      "{}, "
+      "{{\"own_rows\": {}, \"mixed\": {}, \"decided\": {}, \"run_mixed\": {}, \"verdict\": {}, \"why\": {}, "
+      "\"advice\": {}, \"advised_steps\": {}, \"starts\": {}, "
       "\"num_chains\": {}, "
       "\"num_steps\": {}, \"autocorrelation_time\": {}, \"slowest\": {}, \"effective_sample_size\": {}, \"moves\": {}, "
       "{}, \"numbers\": {{{}}}}}\n",
-      d.own_rows ? std::to_string(*d.own_rows) : "null", d.mixed, json_flag(d.run_mixed), json_string(d.verdict),
-      list_json(d.why), list_json(d.advice), list_json(d.starts), d.num_chains, d.num_steps,
+      d.own_rows ? std::to_string(*d.own_rows) : "null", d.mixed, !d.too_short, json_flag(d.run_mixed),
+      json_string(d.verdict), list_json(d.why), list_json(d.advice),
+      d.advised_steps ? std::to_string(*d.advised_steps) : "null", list_json(d.starts), d.num_chains, d.num_steps,
       json_number(d.autocorrelation_time), json_string(d.slowest), json_number(d.effective_sample_size),
       json_string(d.moves), comparisons_json(d), numbers);
 }

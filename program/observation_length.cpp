@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include <fmt/format.h>
+
+#include <harmonium/framework/diagnostics/two_digits.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -20,6 +23,9 @@ void for_each_average(const Observation& found, const See& see) {
   }
 }
 
+/// Averages that are marked: all, or those that do not need the sign or the state of the order.
+enum class Marked : std::uint8_t { all, even };
+
 /// What is known of the steps that make long enough what is marked.
 struct StepsWanted {
   double steps = 0.0;
@@ -33,13 +39,13 @@ bool few_round_trips(const Observation& found) {
 /// Margin times as many of the longest time of what is marked as there should be, and of round trips. By the means of stretches of
 /// n/8 of n steps a time is known to some 15 %, and a slow mode's τ looks like τ (1 − 4 τ/n) where it is short beside them (Meketon &
 /// Schmeiser 1984).
-StepsWanted steps_wanted(const Observation& found) {
+StepsWanted steps_wanted(const Observation& found, Marked marked) {
   constexpr double margin = 1.5, least_resolved = 20.0;
   const auto steps = static_cast<double>(found.num_steps), times = static_cast<double>(found.least_times);
   double longest = 1.0;
   bool apart = false;
   for_each_average(found, [&](const ObservedTemperature&, const ObservedNumber& n) {
-    if (n.long_enough) return;
+    if (n.long_enough || (n.odd && marked == Marked::even)) return;
     longest = std::fmax(longest, n.autocorrelation_time);  // which passes over what is no number
     apart |= n.r_hat > most_r_hat;
   });
@@ -56,15 +62,23 @@ StepsWanted steps_wanted(const Observation& found) {
   return wanted;
 }
 
-/// Rounded up to two digits.
-std::string steps_text(double steps) {
-  const double unit = std::pow(10.0, std::max(0.0, std::floor(std::log10(steps)) - 1.0));
-  return fmt::format("--steps {:.0f}", std::ceil(steps / unit) * unit);
+/// What of the order needs its sign or its state, by the headings of the tables.
+const char* odd_averages(const Observation& found) {
+  if (found.units == "sites") return "those of the order's state (shares of states, averages of q)";
+  return found.units == "spins" ? "those of the sign (<m>, chi/n, <q>)" : "those of the sign (the mean, <q>)";
 }
 
-/// What makes series long enough. Chains forget where they are by way of hotter temperatures, if they exchange them.
-std::string remedy(const Observation& found, const StepsWanted& wanted) {
-  const std::string longer = fmt::format("Give {} or more", steps_text(wanted.steps));
+/// That all averages need so many steps, and the even ones fewer.
+std::string longer_text(const Observation& found, double of_all, double of_even) {
+  const double all = up_to_two_digits(of_all), even = up_to_two_digits(of_even);
+  if (even >= all) return fmt::format("Give --steps {:.0f} or more", all);
+  return fmt::format("Give --steps {:.0f} or more for all but {},\n    {:.0f} for these too", even, odd_averages(found),
+                     all);
+}
+
+/// What makes series long enough, which is `longer` ones. Chains forget where they are by way of hotter temperatures, if they exchange
+/// them.
+std::string remedy(const Observation& found, const std::string& longer) {
   const bool own_ladder = found.method.ends_with(" parallel_tempering");
   if (found.gaps_told)
     return fmt::format("Add {} between those that hardly exchange chains, before more steps help.",
@@ -104,15 +118,19 @@ std::string doubts_text(const Observation& found, std::size_t doubtful) {
   bool only_odd = true;
   for_each_average(found,
                    [&](const ObservedTemperature&, const ObservedNumber& n) { only_odd &= n.long_enough || n.odd; });
-  const StepsWanted wanted = steps_wanted(found);
+  const StepsWanted all = steps_wanted(found, Marked::all);
+  const StepsWanted even = only_odd ? all : steps_wanted(found, Marked::even);
+  const std::string longer = longer_text(found, all.steps, even.steps);
   return fmt::format(
       "? : {} of the averages have errors that are not to be believed: series of less than {} times the longest\n"
       "    autocorrelation time at their temperature, chains that differ (R-hat above 1.05), or chains that stood "
       "still.\n"
       "{}    {}\n{}",
-      doubtful, found.least_times, only_odd ? order_text(found) : "", remedy(found, wanted),
-      wanted.resolved ? ""
-                      : "    So short a series does not show the time itself, and a longer one may ask for more.\n");
+      doubtful, found.least_times, only_odd ? order_text(found) : "", remedy(found, longer),
+      all.resolved
+          ? ""
+          : fmt::format("    So short a series does not show the {} itself, and a longer one may ask for more.\n",
+                        even.resolved ? "longer time" : "time"));
 }
 
 }  // namespace

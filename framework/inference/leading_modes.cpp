@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <optional>
 
 #include <xtensor-blas/xlinalg.hpp>
@@ -37,6 +38,22 @@ Matrix<double> matrix_of_pairs(const ParameterBlock& block, const Real* theta, I
   Matrix<double> j = zeros<double>(units, units);
   for (const Edge& e : *block.edges) j(e.a, e.b) = j(e.b, e.a) = static_cast<double>(theta[block.offset + e.entry]);
   return j;
+}
+
+/// The places of eigenvalues, that of the largest absolute value first, and among those that are equal but for rounding the positive ones.
+std::vector<Index> leading_order(const Vector<double>& eigenvalues) {
+  constexpr double equal = 1e-9;  // of the largest; rounding leaves some 1e-13 of thousands
+  std::vector<Index> order(eigenvalues.size());
+  std::iota(order.rbegin(), order.rend(), Index{0});
+  const auto size = [&](Index k) { return std::abs(eigenvalues(k)); };
+  std::ranges::stable_sort(order, std::greater(), size);
+  for (auto begin = order.begin(); begin != order.end();) {
+    const double least = size(*begin) - equal * size(order.front());
+    const auto end = std::find_if(begin, order.end(), [&](Index k) { return size(k) < least; });
+    std::stable_partition(begin, end, [&](Index k) { return eigenvalues(k) > 0.0; });
+    begin = end;
+  }
+  return order;
 }
 
 /// Vectors of units as such of columns: that of state s of a unit has s times the unit's number, which tells any two states apart.
@@ -85,12 +102,16 @@ LeadingModes::LeadingModes(const EnergyModel& model) {
       listed ? matrix_of_pairs(block, model.parameters().data(), side)
              : Matrix<double>(xt::cast<double>(as_xtensor(parameters.view(*largest, model.parameters().data()))));
   if (!smaller_is_first) w = Matrix<double>(xt::transpose(w));
-  const auto [values, vectors] = xt::linalg::eigh(Matrix<double>(xt::linalg::dot(w, xt::transpose(w))));  // ascending
+  // The singular vectors of a symmetric matrix to equal values, such as λ and −λ, are any of a plane; its eigenvectors are not.
+  const bool symmetric = listed || block.symmetry == Symmetry::symmetric_zero_diagonal;
+  const auto [values, vectors] = xt::linalg::eigh(symmetric ? w : Matrix<double>(xt::linalg::dot(w, xt::transpose(w))));
+  const std::vector<Index> order = leading_order(values);
   const Index count = std::min(modes_kept, side);
   of_smaller = zeros<double>(side, count);
   for (Index k = 0; k < count; ++k) {
-    singular_values.push_back(std::sqrt(std::max(0.0, values(side - 1 - k))));
-    for (Index c = 0; c < side; ++c) of_smaller(c, k) = vectors(c, side - 1 - k);
+    const double value = values(order[k]);
+    singular_values.push_back(symmetric ? std::abs(value) : std::sqrt(std::max(0.0, value)));
+    for (Index c = 0; c < side; ++c) of_smaller(c, k) = vectors(c, order[k]);
   }
   if (listed) of_smaller = of_larger = of_columns(of_smaller, layout[first]);
   else of_larger = xt::linalg::dot(xt::transpose(w), of_smaller);

@@ -11,7 +11,9 @@ inline namespace HARMONIUM_ABI {
 
 /// The leading singular vectors of the largest coupling of two layers, or within one, where its smaller side has no more than
 /// 3,000 columns. Where all couplings are of listed pairs, of the symmetric matrix of the layer's units that the longest list
-/// makes, the columns of a unit having the numbers of their states.
+/// makes, the columns of a unit having the numbers of their states. Of a symmetric matrix they are its eigenvectors by the absolute
+/// value of their eigenvalues, of those with λ and −λ that with λ first: of the Ising model on a torus the uniform one, then the
+/// staggered one.
 struct LeadingModes {
   LeadingModes() = default;
   /// No coupling, and nothing else, where there is none such.

@@ -20,6 +20,8 @@ namespace {
 
 constexpr double stuck_r_hat = 1.5;  // chains of a length of a few autocorrelation times have less
 constexpr double most_r_hat = 1.05, most_apart = 2.0, enough_times = 50.0;
+constexpr double least_resolved = 20.0;  // times τ; R-hat of half a chain is some 1 + τ/n, and 1.05 there
+constexpr double margin = 1.25;
 
 /// `rungs` neighbors of each chain begin alike.
 Chains started(const EnergyModel& model, const Chains* data, Index group, Index rungs, std::vector<std::string>& starts,
@@ -58,7 +60,7 @@ ObservableMixing mixing_of(std::string name, Series series, Index group) {
 
 void judge(MixingReport& report, double false_alarm) {
   const double level = false_alarm / static_cast<double>(report.observables.size());
-  bool stuck = false;
+  bool stuck = false, shown = true;
   std::vector<std::pair<double, std::string>> against;  // with R-hat
   for (const ObservableMixing& o : report.observables) {
     std::string why;
@@ -74,11 +76,14 @@ void judge(MixingReport& report, double false_alarm) {
                         o.monotone_time, o.batch_time);
     if (!why.empty()) against.emplace_back(o.r_hat, o.name + ": " + why);
     stuck = stuck || o.equal_means < level || o.r_hat > stuck_r_hat;
+    shown = shown && o.r_hat <= most_r_hat && apart <= most_apart &&
+            o.time() * least_resolved <= static_cast<double>(report.num_steps);
   }
   std::ranges::stable_sort(against, std::greater(), &std::pair<double, std::string>::first);
   for (auto& [r_hat, why] : against) report.why.push_back(std::move(why));
   report.mixed = report.why.empty();
   report.too_short = !report.mixed && !stuck;
+  report.only_length = report.too_short && shown;
 }
 
 }  // namespace
@@ -89,6 +94,11 @@ const ObservableMixing& MixingReport::slowest() const {
 
 double MixingReport::effective_sample_size() const {
   return static_cast<double>(num_chains * num_steps) / slowest().time();
+}
+
+std::optional<double> MixingReport::steps_wanted() const {
+  if (!only_length) return {};
+  return 2.0 * margin * enough_times * slowest().time();  // the first half is not used
 }
 
 MixingReport examine_mixing(const EnergyModel& model, Sampler& sampler, const Chains* data, const MixingPlan& plan,

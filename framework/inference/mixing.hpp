@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,11 +43,16 @@ struct MixingReport {
   bool mixed = true;
   std::vector<std::string> why;  ///< what speaks against it, that of the largest R-hat first
   bool too_short = false;        ///< the starts do not differ and R-hat is below 1.5: a longer series may tell
+  /// Nothing but its length speaks against the series, which shows the longest τ: it is at least 20 of them.
+  bool only_length = false;
 
   /// The longest τ, in steps, and whose it is.
   const ObservableMixing& slowest() const;
   /// Independent draws that all chains together amount to, of the slowest number.
   double effective_sample_size() const;
+  /// The steps of each chain, unused ones among them, that 50 of the longest τ ask for and a quarter more, as chance makes τ too short
+  /// by a tenth or so; nothing where τ is not known, or there are enough.
+  std::optional<double> steps_wanted() const;
 };
 
 /// Runs chains from four starts or three: every unit at its lowest state, every unit at its highest, uniform draws, and rows of

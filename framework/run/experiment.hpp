@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,8 @@ class Experiment {
   const Value& effective_config() const { return effective_; }
   const EnergyModel& model() const { return *model_; }
   EnergyModel& model() { return *model_; }
+  /// Of the parameters that its estimator learns beside those of the model.
+  std::span<const Real> own_values() const { return estimator_->own_values(); }
   const DataSplits& data() const { return *data_; }
   RunData run_data() const;
   /// Views into `data()`.

@@ -16,14 +16,20 @@ WholeData::WholeData(const Dataset& data, const Layout& layout)
   for (const LayerId l : layout.ids()) rows_.read(l);  // Current as Real before threads ask.
 }
 
+std::vector<Real> WholeData::descent(GradientEstimator& estimator, const EnergyModel& model, const Execution& execution,
+                                     GradientEstimator::Report* report) const {
+  Posterior posterior;
+  std::vector<Real> gradient(gradient_layout(model, estimator).size());
+  GradientEstimator::Report own =
+      estimator.estimate(model, {rows_, weights_, posterior, nullptr, marginals_, indices_}, gradient, execution);
+  if (report) *report = std::move(own);
+  return gradient;
+}
+
 std::vector<double> WholeData::estimate(GradientEstimator& estimator, const EnergyModel& model,
                                         const Execution& execution, GradientEstimator::Report* report) const {
-  Posterior posterior;
-  std::vector<Real> descent(gradient_layout(model, estimator).size());
-  GradientEstimator::Report own =
-      estimator.estimate(model, {rows_, weights_, posterior, nullptr, marginals_, indices_}, descent, execution);
-  if (report) *report = std::move(own);
-  std::vector<double> ascent(descent.begin(), descent.begin() + static_cast<std::ptrdiff_t>(model.parameters().size()));
+  const std::vector<Real> all = descent(estimator, model, execution, report);
+  std::vector<double> ascent(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(model.parameters().size()));
   for (double& g : ascent) g = -g;
   return ascent;
 }

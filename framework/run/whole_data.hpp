@@ -17,6 +17,9 @@ class WholeData {
   const Chains& rows() const { return rows_; }
   /// What an estimator of them begins with.
   DataOutline outline() const { return outline_of(data_, layout_); }
+  /// What an estimator writes of them: for descent, of the parameters and then of its own.
+  std::vector<Real> descent(GradientEstimator& estimator, const EnergyModel& model, const Execution& execution,
+                            GradientEstimator::Report* report = nullptr) const;
   /// The direction of ascent of the mean log likelihood; `report`, where given, receives what the estimator says of it.
   std::vector<double> estimate(GradientEstimator& estimator, const EnergyModel& model, const Execution& execution,
                                GradientEstimator::Report* report = nullptr) const;

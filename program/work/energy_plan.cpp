@@ -1,10 +1,9 @@
 #include <harmonium/program/work/energy_plan.hpp>
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/memory_need.hpp>
+#include <harmonium/framework/diagnostics/two_digits.hpp>
 #include <harmonium/framework/inference/effort.hpp>
 
 namespace harmonium {
@@ -13,8 +12,7 @@ namespace {
 
 /// "--effort 3": the least that is enough, in two digits; nothing where no effort is.
 std::string effort_for(double seconds) {
-  const double effort = seconds / longest_energy, unit = std::pow(10.0, std::floor(std::log10(effort)) - 1.0);
-  const double enough = std::ceil(effort / unit) * unit;
+  const double enough = up_to_two_digits(seconds / longest_energy);
   return enough <= most_effort ? fmt::format("Add --effort {:g}; ", enough) : "";
 }
 

@@ -178,6 +178,9 @@ struct Diagnosis {
   std::string slowest, moves;                                      ///< its name; what the sampler says of its moves
   bool mixed = true;
   bool too_short = false;  ///< the starts do not differ and R-hat is below 1.5: a longer series may tell
+  /// `--steps` that are advised, where more of them may help; and whether they follow from a time that the series shows.
+  std::optional<std::uint64_t> advised_steps;
+  bool steps_decide = false;
   /// Whether Gibbs chains that start anew in every update of the run go on for an autocorrelation time at least.
   std::optional<bool> run_mixed;
   std::string coupling;  ///< whose singular values, descending, ten at most, are:

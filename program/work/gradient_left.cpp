@@ -1,13 +1,18 @@
 #include <harmonium/program/work/gradient_left.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/framework/run/whole_data.hpp>
+#include <harmonium/framework/training/batches.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -28,54 +33,92 @@ double operations_of_gradient(const EnergyModel& model, double rows) {
   return rows * columns * columns;
 }
 
-/// An estimator without chance of what the run's own follows; empty where there is none.
-std::string exact_estimator(const EnergyModel& model, const Value& config) {
+/// What the gradient is looked at of.
+enum class Objective : std::uint8_t { likelihood, own, drawn };
+
+/// An estimator of what the run's own follows, and without chance where the objective has none.
+struct Followed {
+  Value estimator;
+  Objective objective;
+};
+
+std::optional<Followed> followed_by(const EnergyModel& model, const Value& config) {
   const Value* estimator = config.find("estimator");
   const Value* type = estimator && estimator->is_table() ? estimator->find("type") : estimator;
-  if (!type || !type->is_string()) return "";
+  if (!type || !type->is_string()) return {};
   if (const Value* excludes = estimator->is_table() ? estimator->find("exclude_batch") : nullptr;
       excludes && *excludes == make_value(true))
-    return "";  // an objective of each batch
+    return {};  // an objective of each batch
   const std::string& name = std::get<std::string>(type->data);
-  for (const char* exact : {"pseudo_likelihood", "ratio_matching", "minimum_probability_flow"})
-    if (name == exact) return name;
+  const auto named = [](const std::string& of) { return make_table({{"type", make_value(of)}}); };
+  for (const char* exact : {"pseudo_likelihood", "ratio_matching", "minimum_probability_flow", "score_matching"})
+    if (name == exact) return Followed{named(name), Objective::own};
+  for (const char* draws : {"noise_contrastive", "denoising_score_matching"})
+    if (name == draws) return Followed{estimator->is_table() ? *estimator : named(name), Objective::drawn};
   const double states = std::exp2(Enumeration::log2_states(model));
   for (const char* by_chains : {"contrastive", "fast_weights", "exact", "cd", "pcd", "naive_mcmc", "tempered_pcd",
                                 "unbiased_cd", "truncated_expansion"})
     if (name == by_chains && operations_of_gradient(model, states) <= most_gradient_operations)
-      return exact_likelihood_gradient;
-  return "";
+      return Followed{named(exact_likelihood_gradient), Objective::likelihood};
+  return {};
 }
 
-/// Gradients of parts of the rows, each as their mean, for ascent.
+/// What the gradient of a part of the rows is.
+struct OfPart {
+  std::vector<double> mean;  ///< over estimates
+  double variance = 0.0;     ///< of one of them, summed over the entries; 0 of an objective without draws
+};
+
+/// Gradients of parts of the rows, each as their mean.
 class GradientsOfParts {
  public:
-  /// All must outlive it.
-  GradientsOfParts(const EnergyModel& model, GradientEstimator& estimator, bool likelihood, const Execution& execution)
-      : model_(model), estimator_(estimator), likelihood_(likelihood), execution_(execution) {}
+  /// All must outlive it. Of each part `repeats` estimates are made, two or more of an objective that draws. Throws CapabilityError
+  /// where the estimator does not serve.
+  GradientsOfParts(const EnergyModel& model, GradientEstimator& estimator, Objective objective, Index repeats,
+                   const Execution& execution)
+      : model_(model), estimator_(estimator), objective_(objective), repeats_(repeats), execution_(execution) {}
 
-  /// Throws CapabilityError where the estimator does not serve.
-  std::vector<double> of(const Dataset& part) {
+  /// What draws are made after is that of all rows. `own`: the values of the estimator's own parameters.
+  void begin(const Dataset& train, std::span<const Real> own) {
+    estimator_.check(model_);
+    estimator_.begin(model_, outline_of(train, model_.layout()));
+    estimator_.start(model_, execution_);
+    if (const std::span<Real> values = estimator_.own_values(); values.size() == own.size())
+      std::ranges::copy(own, values.begin());
+  }
+  OfPart of(const Dataset& part) {
     const WholeData whole(part, model_.layout());
-    if (!likelihood_) return estimated(whole);
+    if (objective_ == Objective::drawn) return mean_of_draws(whole);
+    if (objective_ == Objective::own) return {estimated(whole)};
     std::vector<double> g = of_data(part.rows(), whole.rows());
     if (of_model_.empty()) {  // the model's side is the same of all parts, and takes all states
       of_model_ = estimated(whole);
       for (Index k = 0; k < g.size(); ++k) of_model_[k] -= g[k];
     }
     for (Index k = 0; k < g.size(); ++k) g[k] += of_model_[k];
-    return g;
+    return {std::move(g)};
   }
 
  private:
   std::vector<double> estimated(const WholeData& whole) {
-    estimator_.check(model_);
-    estimator_.begin(model_, whole.outline());
-    estimator_.start(model_, execution_);
-    return whole.estimate(estimator_, model_, execution_);
+    const std::vector<Real> g = whole.descent(estimator_, model_, execution_);
+    return {g.begin(), g.end()};
+  }
+  OfPart mean_of_draws(const WholeData& whole) {
+    OfPart found;
+    for (Index n = 0; n < repeats_; ++n) {
+      const std::vector<double> g = estimated(whole);
+      found.mean.resize(g.size(), 0.0);
+      for (Index k = 0; k < g.size(); ++k) {
+        const double change = g[k] - found.mean[k];
+        found.mean[k] += change / static_cast<double>(n + 1);
+        found.variance += change * (g[k] - found.mean[k]) / static_cast<double>(repeats_ - 1);
+      }
+    }
+    return found;
   }
   std::vector<double> of_data(Index num_rows, const Chains& rows) const {
-    const std::vector<double> weights(num_rows, -1.0 / static_cast<double>(num_rows));
+    const std::vector<double> weights(num_rows, 1.0 / static_cast<double>(num_rows));
     std::vector<Real> sum(model_.parameters().size(), Real{0});
     model_.add_gradient(rows.real(), weights, sum, execution_.executor);
     return {sum.begin(), sum.end()};
@@ -83,57 +126,85 @@ class GradientsOfParts {
 
   const EnergyModel& model_;
   GradientEstimator& estimator_;
-  bool likelihood_;
+  Objective objective_;
+  Index repeats_;
   const Execution& execution_;
   std::vector<double> of_model_;
+};
+
+/// Estimates of each part, as many as take about a second; 0: that is too few.
+Index repeats_of(const EnergyModel& model, const GradientEstimator& estimator, Index rows, Objective objective) {
+  constexpr double fewest = 2.0, most = 16.0;
+  if (objective != Objective::drawn) return 1;
+  const double affordable = most_gradient_operations / operations_of_gradient(model, estimator.products(model, rows));
+  return affordable < fewest ? 0 : static_cast<Index>(std::min(affordable, most));
+}
+
+/// Mean and scatter of the gradients of parts, by their rows.
+class Scatter {
+ public:
+  void add(const OfPart& part, Index rows) {
+    const auto count = static_cast<double>(rows);
+    mean_.resize(part.mean.size(), 0.0);
+    const double share = count / (rows_ + count);
+    for (Index k = 0; k < mean_.size(); ++k) {
+      const double change = part.mean[k] - mean_[k];
+      mean_[k] += share * change;
+      squares_ += count * change * (part.mean[k] - mean_[k]);
+    }
+    drawn_ += count * part.variance;
+    rows_ += count;
+  }
+  /// Nothing where the rows are alike but for rounding, or draws hide what is left.
+  std::optional<GradientLeft> left(Index repeats, Objective objective) const {
+    constexpr double most_drawn = 0.25;
+    const double by_draws = drawn_ / (static_cast<double>(num_parts * repeats) * rows_);
+    const double norm = std::inner_product(mean_.begin(), mean_.end(), mean_.begin(), 0.0) - by_draws;
+    const double chance = squares_ / (static_cast<double>(num_parts - 1) * rows_) - by_draws;
+    if (!(chance * rows_ >= least_spread * least_spread) || by_draws > most_drawn * std::max(norm, chance)) return {};
+    return GradientLeft{.of_likelihood = objective == Objective::likelihood,
+                        .rows = static_cast<Index>(rows_),
+                        .norm = std::sqrt(std::max(norm, 0.0)),
+                        .chance = std::sqrt(chance)};
+  }
+
+ private:
+  std::vector<double> mean_;
+  double squares_ = 0.0, drawn_ = 0.0, rows_ = 0.0;
 };
 
 }  // namespace
 
 std::optional<GradientLeft> gradient_left(const EnergyModel& model, const Dataset& train, const Value& config,
-                                          const Registries& registries, const Execution& execution) {
+                                          std::span<const Real> own, const Registries& registries,
+                                          const Execution& execution) {
   const Layout& layout = model.layout();
   if (!layout.latent().empty() || train.has_missing() || train.weighted() || !without_regularizers(config)) return {};
-  const std::string name = exact_estimator(model, config);
+  const std::optional<Followed> followed = followed_by(model, config);
   const Index rows = train.rows();
   // Of all rows, or none: at their optimum the gradient of some of them is what the chance of these makes of it.
-  if (name.empty() || operations_of_gradient(model, static_cast<double>(rows)) > most_gradient_operations ||
+  if (!followed || operations_of_gradient(model, static_cast<double>(rows)) > most_gradient_operations ||
       rows < num_parts * fewest_rows_of_part)
     return {};
-  GradientLeft left{.of_likelihood = name == exact_likelihood_gradient, .rows = rows};
   Value unused;
-  const auto estimator = registries.make<GradientEstimator>(make_table({{"type", make_value(name)}}), unused);
-  GradientsOfParts gradients(model, *estimator, left.of_likelihood, execution);
-  const Index size = model.parameters().size();
-  std::vector<double> mean(size, 0.0), squares(size, 0.0);
-  double before = 0.0;
-  for (Index p = 0; p < num_parts; ++p) {
-    execution.executor.check_stop();
-    std::vector<Index> own;  // spread over the rows, so that their order is not seen
-    for (Index r = p; r < rows; r += num_parts) own.push_back(r);
-    const auto count = static_cast<double>(own.size());
-    std::vector<double> g;
-    try {
-      g = gradients.of(train.part(std::move(own)));
-    } catch (const CapabilityError&) {
-      return {};
+  const auto estimator = registries.make<GradientEstimator>(followed->estimator, unused);
+  const Index repeats = repeats_of(model, *estimator, rows, followed->objective);
+  if (repeats == 0) return {};
+  Scatter scatter;
+  try {
+    GradientsOfParts gradients(model, *estimator, followed->objective, repeats, execution);
+    gradients.begin(train, own);
+    for (Index p = 0; p < num_parts; ++p) {
+      execution.executor.check_stop();
+      std::vector<Index> rows_of_part;  // spread over the rows, so that their order is not seen
+      for (Index r = p; r < rows; r += num_parts) rows_of_part.push_back(r);
+      const Index count = rows_of_part.size();
+      scatter.add(gradients.of(train.part(std::move(rows_of_part))), count);
     }
-    const double share = count / (before + count);
-    for (Index k = 0; k < size; ++k) {
-      const double change = g[k] - mean[k];
-      mean[k] += share * change;
-      squares[k] += count * change * (g[k] - mean[k]);
-    }
-    before += count;
+  } catch (const CapabilityError&) {
+    return {};
   }
-  for (Index k = 0; k < size; ++k) {
-    left.norm += mean[k] * mean[k];
-    left.chance += squares[k] / (static_cast<double>(num_parts - 1) * static_cast<double>(rows));
-  }
-  left.norm = std::sqrt(left.norm);
-  left.chance = std::sqrt(left.chance);
-  if (left.chance * std::sqrt(static_cast<double>(rows)) < least_spread) return {};
-  return left;
+  return scatter.left(repeats, followed->objective);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -51,8 +51,9 @@ void TrainRemarks::on_gradient(const TrainRequest& request) const {
   if (!display_) return;
   const Executor hearing(request.threads, request.stop);
   try {
-    const auto left = gradient_left(experiment_.model(), experiment_.data().train, experiment_.effective_config(),
-                                    registries_, {hearing, experiment_.random().child("gradient_left")});
+    const auto left =
+        gradient_left(experiment_.model(), experiment_.data().train, experiment_.effective_config(),
+                      experiment_.own_values(), registries_, {hearing, experiment_.random().child("gradient_left")});
     if (!left || left->converged()) return;
     const std::string times =
         left->ratio() < 10.0 ? fmt::format("{:.2g}", left->ratio()) : fmt::format("{:.0f}", left->ratio());
@@ -89,8 +90,12 @@ bool TrainRemarks::give_verdict(const RunFolder& folder, const TrainRequest& req
     if (!found) return true;
     write_file_atomically(folder.verdict_path(), found->verdict + "\n");
     const std::string line = fmt::format("verdict on Gibbs chains: {}.", found->verdict);
-    if (found->mixed || found->too_short) display_->note(line);
-    else display_->warn(fmt::format("{} 'harmonium diagnose {}' says more.", line, folder.path().string()));
+    const std::string diagnose = fmt::format("'harmonium diagnose {}", folder.path().string());
+    if (found->mixed) display_->note(line);
+    else if (found->too_short && found->advised_steps)
+      display_->note(fmt::format("{} {} --steps {}' {}.", line, diagnose, *found->advised_steps,
+                                 found->steps_decide ? "decides" : "looks for longer"));
+    else display_->warn(fmt::format("{} {}' says more.", line, diagnose));
     if (found->mixed)
       for (const std::string& advice : found->advice) display_->note(advice);
   } catch (const Stopped&) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/diagnostics/two_digits.hpp>
 #include <harmonium/framework/inference/operations.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
@@ -54,29 +55,60 @@ bool forgotten(double time, double steps) {
   return std::pow(correlation, steps) <= std::exp(-2.0);
 }
 
+/// How many steps more are to be had, and why so many.
+std::string advice_on_steps(const Diagnosis& found, const std::string& sampler, const KnownOfModel& model) {
+  if (found.steps_decide)
+    return fmt::format(
+        "Take more steps (--steps {}), so that the half of them that is used is 50 times the longest autocorrelation "
+        "time and a quarter more.",
+        *found.advised_steps);
+  const std::string other = sampler == "gibbs" && !model.tempered.empty()
+                                ? fmt::format(", or a sampler that passes between modes ({})", model.tempered)
+                                : "";
+  return fmt::format(
+      "Take more steps (--steps {}){}. So short a series does not show the time that chains need: ten times as many "
+      "steps are a guess.",
+      *found.advised_steps, other);
+}
+
+/// Whether samples of these chains are to be trusted, or what will tell; and what is known of log Z without them.
+std::string advice_on_samples(const Diagnosis& found, LogZ log_z) {
+  const char* exactly = " log Z and likelihoods do not need them: evaluate finds them exactly.";
+  if (!found.too_short)
+    return log_z == LogZ::exact
+               ? std::string("Samples of these chains are not to be trusted.") + exactly
+               : "Samples of these chains, and a log Z from one side, are not to be trusted: evaluate --log-z ais says "
+                 "whether both sides agree.";
+  return fmt::format(
+      "Whether samples of these chains are to be trusted is not known yet: {}.{}",
+      found.steps_decide    ? "nothing but the length of the series speaks against it, and that many "
+                              "steps decide"
+      : found.advised_steps ? "their starts do not differ, and a longer series will tell"
+                            : "their starts do not differ, and a ladder without gaps will tell",
+      log_z == LogZ::exact ? exactly : " Of log Z evaluate --log-z ais says whether both of its sides agree.");
+}
+
+/// Settles how many steps are advised, where more of them may help.
+void advise_steps(const MixingReport& report, Diagnosis& found) {
+  constexpr std::uint64_t times_as_many = 10;  // where the series does not show how many it takes
+  const std::optional<double> wanted = found.too_short ? report.steps_wanted() : std::nullopt;
+  found.steps_decide = wanted.has_value();
+  found.advised_steps =
+      wanted ? static_cast<std::uint64_t>(up_to_two_digits(*wanted)) : times_as_many * 2 * found.num_steps;
+}
+
 /// What to do about it, and what the training could know.
 std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sampler, const KnownOfModel& model,
                                    const std::optional<std::string>& on_gaps, const std::optional<ChainsOfRun>& run) {
   std::vector<std::string> advice;
-  const bool longer_helps = !found.mixed && found.advice.empty();
-  if (longer_helps && on_gaps) advice.push_back(*on_gaps);
-  else if (longer_helps && sampler == "gibbs" && !model.tempered.empty())
-    advice.push_back(fmt::format("Take more steps (--steps {}), or a sampler that passes between modes ({}).",
-                                 20 * found.num_steps, model.tempered));
-  else if (longer_helps) advice.push_back(fmt::format("Take more steps (--steps {}).", 20 * found.num_steps));
+  if (found.advised_steps) advice.push_back(advice_on_steps(found, sampler, model));
+  else if (!found.mixed && on_gaps && found.advice.empty()) advice.push_back(*on_gaps);
   if (found.run_mixed == false)
     advice.push_back(fmt::format(
         "The run took gibbs_steps = {:g}, and {} forgets itself in about {:.3g} steps: chains that start at "
         "{} see little of what the model does elsewhere.",
         run->steps, found.slowest, found.autocorrelation_time, run->start));
-  if (!found.mixed)
-    advice.emplace_back(
-        model.log_z == LogZ::exact
-            ? "Samples of these chains are not to be trusted. log Z and likelihoods do not need them: evaluate finds "
-              "them "
-              "exactly."
-            : "Samples of these chains, and a log Z from one side, are not to be trusted: evaluate --log-z ais says "
-              "whether both sides agree.");
+  if (!found.mixed) advice.push_back(advice_on_samples(found, model.log_z));
   return advice;
 }
 
@@ -147,6 +179,7 @@ Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, c
   found.verdict = verdict_line(found, run);
   const std::optional<std::string> on_gaps =
       report.moves.ladder ? advice_on_gaps(*report.moves.ladder, sampler_table) : std::nullopt;
+  if (!found.mixed && found.advice.empty() && !on_gaps) advise_steps(report, found);
   const std::vector<std::string> advice = advice_on(found, sampler, model, on_gaps, run);
   found.advice.insert(found.advice.end(), advice.begin(), advice.end());
   return found;

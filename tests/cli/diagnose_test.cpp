@@ -38,7 +38,7 @@ TEST_CASE("the advice on chains of continuous units can be followed as it stands
     CAPTURE(beta);
     const Outcome found = run(folder, {"diagnose", "m.h5", "--beta", beta, "--steps", "600"});
     const std::string words = beta == "1" ? program : program + ladder;
-    CHECK(found.out.find("or a sampler that passes between modes (" + words + ").\n") != std::string::npos);
+    CHECK(found.out.find("or a sampler that passes between modes (" + words + "). ") != std::string::npos);
     Words followed{"diagnose", "m.h5", "--beta", beta, "--steps", "1200", "--sampler", "parallel_tempering"};
     if (beta != "1") followed.insert(followed.end(), {"--set", "sampler.betas=[1, 0.7, 0.5, 0.35, 0.25]"});
     const Outcome outcome = run(folder, followed);
@@ -248,6 +248,54 @@ TEST_CASE("of a model whose log Z is no sum over few states, both sides of it ar
   CHECK(found["advice"].back() ==
         "Samples of these chains, and a log Z from one side, are not to be trusted: evaluate --log-z ais says whether "
         "both sides agree.");
+}
+
+TEST_CASE("of series that are too short it is said how many steps decide, and not that samples are bad") {
+  // Of the 8 x 8 torus at beta = 0.3 the magnetization forgets itself in some ten steps: 800, of which 400 are used, are not 50 of them.
+  const ScratchFolder folder;
+  write_torus(folder, 8);
+  const auto at = [&](const char* beta, const std::string& steps) {
+    const Outcome outcome =
+        run(folder, {"diagnose", "ising.h5", "--json", "--seed", "1", "--beta", beta, "--steps", steps});
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+    return nlohmann::json::parse(outcome.out);
+  };
+  const auto brief = at("0.3", "800");
+  CAPTURE(brief.dump());
+  CHECK(brief["mixed"] == false);
+  CHECK(brief["decided"] == false);
+  const double wanted = 125.0 * brief["autocorrelation_time"].get<double>();
+  const auto advised = brief["advised_steps"].get<double>();
+  CHECK(advised >= wanted);
+  CHECK(advised < 1.1 * wanted);  // two digits are a tenth at the coarsest
+  REQUIRE(brief["advice"].size() == 2);
+  CHECK(brief["advice"][0] ==
+        fmt::format("Take more steps (--steps {:.0f}), so that the half of them that is used is 50 times the longest "
+                    "autocorrelation time and a quarter more.",
+                    advised));
+  CHECK(brief["advice"][1] ==
+        "Whether samples of these chains are to be trusted is not known yet: nothing but the length of the series "
+        "speaks against it, and that many steps decide. log Z and likelihoods do not need them: evaluate finds them "
+        "exactly.");
+  const auto enough = at("0.3", fmt::format("{:.0f}", advised));
+  CHECK(enough["mixed"] == true);
+  CHECK(enough["decided"] == true);
+  CHECK(enough["advised_steps"].is_null());
+  const auto briefer = at("0.3", "200");
+  CAPTURE(briefer.dump());
+  CHECK(briefer["decided"] == false);
+  CHECK(briefer["advised_steps"] == 2000);
+  CHECK(briefer["advice"][0] ==
+        "Take more steps (--steps 2000), or a sampler that passes between modes (--sampler parallel_tempering). So "
+        "short a series does not show the time that chains need: ten times as many steps are a guess.");
+  CHECK(like(briefer["advice"][1].get<std::string>(),
+             "Whether samples of these chains are to be trusted is not known yet: their starts do not differ, and a "
+             "longer series will tell. *"));
+  const auto stuck = at("1", "800");
+  CAPTURE(stuck.dump());
+  CHECK(stuck["decided"] == true);
+  CHECK(stuck["advised_steps"] == 8000);
+  CHECK(like(stuck["advice"].back().get<std::string>(), "Samples of these chains are not to be trusted. *"));
 }
 
 TEST_CASE("a model without couplings has its verdict") {

@@ -159,11 +159,12 @@ TEST_CASE("a run of a model without latent units that stopped on its way says so
   draw_states(folder, 500);
   const Words defaults{"--set", "optimizer={type=\"sgd\"}", "--set", "training.batch_size=100",
                        "--set", "training.num_epochs=10"};
-  for (const char* estimator : {"pseudo_likelihood", "pcd", "exact"}) {
+  for (const char* estimator : {"pseudo_likelihood", "noise_contrastive", "pcd", "exact"}) {
     CAPTURE(estimator);
     Words words = defaults;
     words.insert(words.end(), {"--set", fmt::format("estimator={{type=\"{}\"}}", estimator)});
-    const char* objective = estimator == std::string("pseudo_likelihood") ? "objective" : "log likelihood";
+    const bool by_chains = estimator == std::string("pcd") || estimator == std::string("exact");
+    const char* objective = by_chains ? "log likelihood" : "objective";
     CHECK(like(trained(folder, words).err,
                fmt::format("*the parameters are still on their way: the gradient of the {} is * times what the chance "
                            "of 500 rows alone makes, and falls well below half of that once they have arrived. Train "
@@ -172,12 +173,34 @@ TEST_CASE("a run of a model without latent units that stopped on its way says so
     words.emplace_back("--quiet");
     CHECK(trained(folder, words).err == "");
   }
-  CHECK(trained(folder, {"--set", "training.batch_size=500", "--epochs", "400"}).err.find("on their way") ==
-        std::string::npos);
+  for (const char* estimator : {"pseudo_likelihood", "noise_contrastive"}) {
+    CAPTURE(estimator);
+    CHECK(trained(folder, {"--set", "training.batch_size=500", "--epochs", "400", "--set",
+                           fmt::format("estimator={{type=\"{}\"}}", estimator)})
+              .err.find("on their way") == std::string::npos);
+  }
   // A penalty moves the optimum: nothing can be said.
   Words penalized = defaults;
   penalized.insert(penalized.end(), {"--set", "regularizers=[{type=\"l2\"}]"});
   CHECK(trained(folder, penalized).err.find("on their way") == std::string::npos);
+}
+
+TEST_CASE("a Gaussian model that stopped on its way by score matching says so, and one that arrived does not") {
+  const ScratchFolder folder;
+  std::string rows;
+  for (int r = 0; r < 600; ++r) {  // correlated, of no chance at all
+    const double a = std::sin(1.0 * r), b = std::sin(0.7 * r + 1.0);
+    rows += fmt::format("{:.4f},{:.4f},{:.4f}\n", a, 0.4 * a + b, 0.3 * b + std::sin(2.3 * r));
+  }
+  folder.write("rows.csv", rows);
+  folder.write("c.toml",
+               "seed = 1\nmodel = { type = \"fully_visible\", num_visible = 3, visible_units = \"gaussian\" }\n"
+               "data = { type = \"csv\", path = \"rows.csv\" }\nestimator = { type = \"score_matching\" }\n"
+               "optimizer = { type = \"adam\", learning_rate = 0.02, schedule = { type = \"linear\", final = 0.0 } }\n"
+               "training = { batch_size = 600, num_epochs = 200 }\n");
+  CHECK(like(trained(folder, {"--epochs", "1"}).err,
+             "*the gradient of the objective is * times what the chance of 600 rows alone makes*"));
+  CHECK(trained(folder, {}).err.find("on their way") == std::string::npos);
 }
 
 TEST_CASE("chains that have not arrived on 16 spins are told, though these have 65,536 states") {

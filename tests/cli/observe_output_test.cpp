@@ -243,6 +243,42 @@ TEST_CASE("how many steps are wanted is told, to two digits, and with as many ev
   CHECK(repeated.find("every series is long enough") != std::string::npos);
 }
 
+TEST_CASE("where all averages are marked, those that need the sign of the order have a number of steps of their own") {
+  // Of the 8 x 8 torus at its critical temperature: 80 times the 9 to 16 steps of the size of the order are more than 600, and
+  // chains turn over in some hundreds.
+  const ScratchFolder folder;
+  write_torus(folder, 8);
+  const Words command{"observe", "ising.h5", "--beta", "0.44", "--sampler", "gibbs", "--steps", "600"};
+  Words with_json = command;
+  with_json.emplace_back("--json");
+  const auto found = nlohmann::json::parse(run(folder, with_json).out);
+  double longest = 0.0, longest_odd = 0.0;
+  for (const auto& [name, number] : found["temperatures"][0]["averages"].items()) {
+    CHECK(number["long_enough"] == false);
+    double& of = name == "magnetization" || name == "susceptibility" || name == "overlap" ? longest_odd : longest;
+    of = std::max(of, number["autocorrelation_time"].get<double>());
+  }
+  const auto steps = [](double time) {
+    return 1.5 * 80 * time * 2.0 / (1.0 + std::sqrt(1.0 - 16.0 * std::min(time / 600.0, 1.0 / 20.0)));
+  };
+  REQUIRE(longest_odd > 600.0 / 20.0);  // not resolved
+  REQUIRE(longest < 600.0 / 20.0);
+  const std::string text = run(folder, command).out, before = "    Give --steps ", between = "(<m>, chi/n, <q>),\n    ";
+  CAPTURE(text);
+  REQUIRE(
+      like(text,
+           "*    Give --steps * or more for all but those of the sign (<m>, chi/n, <q>),\n    * for these too, or "
+           "hotter temperatures,\n    which chains then exchange: *\n    So short a series does not show the longer "
+           "time itself, and a longer one may ask for more.\n*"));
+  const double even = std::stod(text.substr(text.find(before) + before.size())),
+               all = std::stod(text.substr(text.find(between) + between.size()));
+  // Two digits are a tenth at the coarsest.
+  CHECK(even >= steps(longest));
+  CHECK(even < 1.1 * steps(longest));
+  CHECK(all >= steps(longest_odd));
+  CHECK(all < 1.1 * steps(longest_odd));
+}
+
 TEST_CASE("without gnuplot there are tables, and what is missing is said") {
   const ScratchFolder folder;
   write_torus(folder, 4);

@@ -1,5 +1,8 @@
 // Verdicts on mixing, where it is known whether chains mix.
+#include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -29,8 +32,8 @@ MixingReport examined(const EnergyModel& model, const char* sampler, Index steps
   return examine_mixing(model, *made, data, {.num_steps = steps}, {executor, {seed, 5}});
 }
 
-/// Spins on the L × L torus, E = Σ s s over the edges of the term `lattice`.
-std::unique_ptr<LayeredModel> antiferromagnet(Index side) {
+/// Spins on the L × L torus, E = −w Σ s s over the edges of the term `lattice`.
+std::unique_ptr<LayeredModel> torus(Index side, Real w) {
   const auto length = static_cast<double>(side);
   EnergyTerms terms;
   terms.push_back(std::make_unique<LatticeTerm>(
@@ -39,7 +42,22 @@ std::unique_ptr<LayeredModel> antiferromagnet(Index side) {
   auto model = std::make_unique<LayeredModel>(layers, with_unit_terms(layers, std::move(terms), {}));
   model->update_parameters([&](std::span<Real> theta) {
     for (const ParameterBlock& b : model->parameter_layout().blocks())
-      if (b.role == ParameterRole::edges) std::ranges::fill(theta.subspan(b.offset, b.size()), Real(-1));
+      if (b.role == ParameterRole::edges) std::ranges::fill(theta.subspan(b.offset, b.size()), w);
+  });
+  return model;
+}
+std::unique_ptr<LayeredModel> antiferromagnet(Index side) { return torus(side, Real(-1)); }
+
+/// The same energy, of a matrix of all pairs.
+std::unique_ptr<LayeredModel> dense_torus(Index side, Real w) {
+  auto model = random_model({{observed("v", side * side, std::make_shared<SpinUnit>())}, {{0, 0}}, {}}, 1);
+  const ParameterLayout& layout = model->parameter_layout();
+  model->update_parameters([&](std::span<Real> theta) {
+    std::ranges::fill(theta, Real(0));
+    for (const ParameterBlock& b : layout.blocks())
+      for (Index i = 0; b.role == ParameterRole::coupling && i < side * side; ++i)
+        for (const Index j : {i / side * side + (i + 1) % side, (i + side) % (side * side)})
+          theta[b.offset + i * side * side + j] = theta[b.offset + j * side * side + i] = w;
   });
   return model;
 }
@@ -84,20 +102,77 @@ TEST_CASE("chains of an antiferromagnet that keep to a sublattice order are call
   }
 }
 
+TEST_CASE("the steps that are wanted of a series that is only too short are enough, and of none else are any wanted") {
+  // The order of the sublattices forgets itself in some ten steps at beta = 0.3: 400 used ones show that, and are not 50 times that.
+  const auto model = antiferromagnet(8);
+  const auto at = [&](double beta, Index steps) {
+    const auto sampler = make<Sampler>("type = 'gibbs'");
+    return examine_mixing(*model, *sampler, nullptr, {.num_steps = steps, .beta = beta}, {executor, {1, 5}});
+  };
+  const MixingReport brief = at(0.3, 800);
+  CHECK(brief.too_short);
+  CHECK(brief.only_length);
+  REQUIRE(brief.steps_wanted());
+  CHECK(*brief.steps_wanted() == doctest::Approx(2.0 * 1.25 * 50.0 * brief.slowest().time()));
+  const MixingReport enough = at(0.3, static_cast<Index>(std::ceil(*brief.steps_wanted())));
+  CHECK(enough.mixed);
+  CHECK_FALSE(enough.steps_wanted());
+  // 100 used steps do not show the time, though the starts do not differ; of chains that keep to an order it is not known at all.
+  const MixingReport briefer = at(0.3, 200);
+  CHECK(briefer.too_short);
+  CHECK_FALSE(briefer.steps_wanted());
+  const MixingReport stuck = at(1.0, 800);
+  CHECK_FALSE(stuck.too_short);
+  CHECK_FALSE(stuck.steps_wanted());
+}
+
 TEST_CASE("the modes of listed pairs are those of the matrix of their couplings") {
   const auto model = antiferromagnet(4);
   const LeadingModes modes(*model);
   // Of the 4 × 4 torus the eigenvalues are 2 cos a + 2 cos b: 4, −4, and four times 2 and −2.
   REQUIRE(modes.singular_values.size() == 10);
   for (Index k = 0; k < 10; ++k) CHECK(modes.singular_values[k] == doctest::Approx(k < 2 ? 4.0 : 2.0).epsilon(1e-6));
-  // The order of the sublattices, of length 1, lies in the first two.
-  double first = 0.0, second = 0.0;
-  for (Index i = 0; i < 16; ++i) {
-    const double order = (i / 4 + i % 4) % 2 == 0 ? 0.25 : -0.25;
-    first += order * modes.of_smaller(i, 0);
-    second += order * modes.of_smaller(i, 1);
+}
+
+TEST_CASE(
+    "of couplings within a layer modes are eigenvectors, of two as strong that to the positive eigenvalue first") {
+  // The eigenvalue of the 4 × 4 torus is 4 w of the uniform vector, and −4 w of that which changes sign from site to site.
+  const auto along = [](const LeadingModes& modes, Index mode, double other) {
+    double sum = 0.0;
+    for (Index i = 0; i < 16; ++i) sum += ((i / 4 + i % 4) % 2 == 0 ? 0.25 : 0.25 * other) * modes.of_smaller(i, mode);
+    return std::abs(sum);
+  };
+  for (const double w : {1.0, -1.0}) {
+    CAPTURE(w);
+    for (const auto& model : {torus(4, static_cast<Real>(w)), dense_torus(4, static_cast<Real>(w))}) {
+      const LeadingModes modes(*model);
+      CAPTURE(modes.coupling);
+      CHECK(modes.singular_values[0] == doctest::Approx(4.0));
+      CHECK(modes.singular_values[1] == doctest::Approx(4.0));
+      CHECK(modes.singular_values[2] == doctest::Approx(2.0));
+      CHECK(along(modes, 0, w) == doctest::Approx(1.0).epsilon(1e-9));
+      CHECK(along(modes, 1, -w) == doctest::Approx(1.0).epsilon(1e-9));
+    }
   }
-  CHECK(first * first + second * second == doctest::Approx(1.0).epsilon(1e-6));
+}
+
+TEST_CASE("a stronger mode comes first, whatever the sign of its eigenvalue") {
+  // On a ring of five that dislikes to be alike: w 2 cos(2πk/5) are −2 and twice each 1.618 and −0.618.
+  auto model = random_model({{observed("v", 5, std::make_shared<SpinUnit>())}, {{0, 0}}, {}}, 1);
+  model->update_parameters([&](std::span<Real> theta) {
+    std::ranges::fill(theta, Real(0));
+    for (const ParameterBlock& b : model->parameter_layout().blocks())
+      for (Index i = 0; b.role == ParameterRole::coupling && i < 5; ++i)
+        theta[b.offset + i * 5 + (i + 1) % 5] = theta[b.offset + (i + 1) % 5 * 5 + i] = Real(-1);
+  });
+  const LeadingModes modes(*model);
+  const double golden = 0.5 * (1.0 + std::sqrt(5.0));
+  const std::vector<double> exact{2.0, golden, golden, golden - 1.0, golden - 1.0};
+  REQUIRE(modes.singular_values.size() == 5);
+  for (Index k = 0; k < 5; ++k) CHECK(modes.singular_values[k] == doctest::Approx(exact[k]));
+  double uniform = 0.0;
+  for (Index i = 0; i < 5; ++i) uniform += modes.of_smaller(i, 0) / std::sqrt(5.0);
+  CHECK(std::abs(uniform) == doctest::Approx(1.0));
 }
 
 TEST_CASE("means and errors of chains that mix are those of the law") {
