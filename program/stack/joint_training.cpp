@@ -101,6 +101,7 @@ Value config_of_joint(const StackFile& stack, const Value& base, const std::vect
   config.erase("start_from");
   config.set("seed", seed_of_part(base, machines.size()));
   apply_settings(*stack.joint, config);
+  keep_rows_of(machines.front(), config);
   set_default_checkpoints(config);
   return config;
 }

@@ -10,6 +10,7 @@
 #include <harmonium/framework/config/nearest_name.hpp>
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/run/data_random.hpp>
 #include <harmonium/program/stack/joint_training.hpp>
 
 namespace harmonium {
@@ -105,6 +106,11 @@ Value seed_of_part(const Value& base, std::size_t k) {
   return make_value((first ? *first : 1) + static_cast<std::int64_t>(k));
 }
 
+void keep_rows_of(const Value& first, Value& config) {
+  if (config.find("data_seed") || !sets_rows_aside(first)) return;
+  config.set("data_seed", make_value(static_cast<std::int64_t>(data_seed(first))));
+}
+
 Value shared_configuration(Value file) {
   for (const char* key : stack_keys) file.erase(key);
   return file;
@@ -166,6 +172,7 @@ Value config_of_fine_tuning(const StackFile& stack, const Value& base) {
   config.set("seed", seed_of_part(base, stack.machines.size()));
   config.set("estimator", make_table({{"type", make_value("wake_sleep")}}));
   apply_settings(*stack.fine_tune, config);
+  keep_rows_of(first, config);
   set_default_checkpoints(config);
   return config;
 }

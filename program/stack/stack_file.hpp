@@ -32,6 +32,10 @@ StackFile stack_of(const Value& file, const std::string& path);
 /// The seed of a run that is part of the stack: the base's and k more.
 Value seed_of_part(const Value& base, std::size_t k);
 
+/// Where `first`, the first machine's configuration, sets rows aside at random, has `config` set the same ones aside, unless it says
+/// by what seed: rows that a machine was trained on are no validation rows of the whole.
+void keep_rows_of(const Value& first, Value& config);
+
 /// Takes out of a table what is about the stack: what is left is the configuration that its machines share.
 Value shared_configuration(Value file);
 

@@ -83,6 +83,33 @@ TEST_CASE("fine-tuning raises the likelihood of a stack and its bound") {
   CHECK(content_of(folder / "deep/model.h5") == content_of(folder / "deep/fine_tuned/model.h5"));
 }
 
+TEST_CASE("rows that are set aside of the first machine are those of all machines trained at once") {
+  const CliFolder folder;
+  const std::string one = "\n[[machines]]\n\"model.num_hidden\" = 9\n\"training.num_epochs\" = 1\n";
+  const std::string base = "base = \"small.toml\"\n" + one + one;
+  for (const auto& [file, together] : {std::pair{"fine_tuned", "[fine_tune]\n"}, {"joint", "[joint]\n"}}) {
+    CAPTURE(file);
+    folder.write(file + std::string(".toml"), base + together + "\"training.num_epochs\" = 1\n");
+    const Outcome outcome = stack(folder, {file + std::string(".toml"), "--set", "data.validation=4"});
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    const std::string whole = std::string(file) + "/" + file;
+    // Which refuses runs that set different rows aside.
+    const Outcome same = run(
+        folder, {"evaluate", whole, "--against", std::string(file) + "/machine1", "--split", "validation", "--quiet"});
+    CHECK(same.err == "");
+    CHECK(same.status == 0);
+    // Who asks for other rows has them.
+    folder.write("other.toml", base + together + "\"training.num_epochs\" = 1\ndata_seed = 7\n");
+    REQUIRE(stack(folder, {"other.toml", "--set", "data.validation=4"}).status == 0);
+    const Outcome other = run(folder, {"evaluate", std::string("other/") + file, "--against", "other/machine1",
+                                       "--split", "validation", "--quiet"});
+    CHECK(other.status == 2);
+    CHECK(like(other.err, "*data_seed*"));
+    fs::remove_all(folder / "other");
+  }
+}
+
 TEST_CASE("fine-tuning is the same on any number of threads, broken off or begun later, to the bit") {
   const CliFolder folder;
   folder.write("deep.toml", both());
