@@ -85,8 +85,8 @@ void PseudoLikelihoodMetric::begin(const RunOutline& run) {
 Verdict PseudoLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
   if (!due(options_.metric.every, end.epoch)) return Verdict::go_on;
   for_each_part(end, options_.metric.rows, [&](const std::string& prefix, const Chains& rows) {
-    // The same units of each row in every epoch: what changes from epoch to epoch is the model.
-    const Execution execution = end.execution.part(prefix);
+    // The same units of each row in every epoch, and by no seed in every run: what changes from one to another is the model.
+    const Execution execution{end.execution.executor, RandomSource{}.child("pseudo_likelihood"), end.execution.display};
     const std::vector<double> figures = pseudo_log_likelihoods(end.model, rows, 1.0, units_, execution);
     const std::string name = prefix + "pseudo_log_likelihood";
     record.emplace_back(name, mean_of_rows(figures, execution.executor));

@@ -268,7 +268,8 @@ TEST_CASE("the pseudo likelihood has its error over rows, and takes as many unit
     metric.epoch_ended({every, 10, *model, {&many}, execution}, record);
     REQUIRE(record.size() == 2);
     for (const Index own : {columns, columns / 2, Index{10}, Index{7}}) {
-      const std::vector<double> figures = pseudo_log_likelihoods(*model, x, 1.0, own, execution.part(""));
+      const std::vector<double> figures =
+          pseudo_log_likelihoods(*model, x, 1.0, own, {execution.executor, RandomSource{}.child("pseudo_likelihood")});
       if (std::abs(record[0].second - mean_of_rows(figures, executor)) > tolerance) continue;
       CHECK(std::abs(record[1].second - error_of(figures)) <= tolerance);
       return own;
@@ -289,6 +290,24 @@ TEST_CASE("the pseudo likelihood has its error over rows, and takes as many unit
   CHECK(taken_of(64, 0.0, 1, {}) == 64);
   CHECK(taken_of(65, 0.0, 1, {}) == 10);
   CHECK(taken_of(64, 0.0, 1, 7) == 7);
+}
+
+TEST_CASE("runs of any seed are judged by the same units of the same rows") {
+  std::vector<std::uint8_t> values(20 * 80);
+  for (Index i = 0; i < values.size(); ++i) values[i] = i * i % 7 < 3 ? 1 : 0;
+  const Dataset data(Table{20, 80, std::move(values), {20, 80}}, "data");
+  const auto model = random_rbm(80, 4, 3);
+  const auto record_of = [&](std::uint64_t seed, Index units) {
+    PseudoLikelihoodMetric::Options options;
+    options.units = units;
+    PseudoLikelihoodMetric metric(options);
+    metric.begin({*model, {&data}, 1.0});
+    MetricRecord record;
+    metric.epoch_ended({1, 10, *model, {&data}, {executor, RandomSource{seed, 0}}}, record);
+    return record;
+  };
+  CHECK(record_of(1, 7) == record_of(2, 7));
+  CHECK(record_of(1, 7) != record_of(1, 0));  // or units would have no say
 }
 
 TEST_CASE("metrics refuse models that they cannot be had for") {
