@@ -76,8 +76,7 @@ class Pairing {
   void add_likelihood() {
     constexpr const char* name = "log_likelihood";
     for (const auto* rows : {&one_.rows, &other_.rows})
-      if (const Index without = num_without(rows->judged.table.free_energy); without > 0)
-        return absent(name, fmt::format("{}: the sums of {} of the rows are not exact.", rows->model, without));
+      if (num_without(rows->judged.table.free_energy) > 0) return add_estimated_likelihood(name);
     if (!one_.found.log_z) return absent(name, reason_of_model(one_, "log_z"));
     if (!other_.found.log_z) return absent(name, reason_of_model(other_, "log_z"));
     if (const std::string why = lacking(name, &Evaluation::log_likelihood); !why.empty()) return absent(name, why);
@@ -94,6 +93,21 @@ class Pairing {
     const auto &z = one_.found.log_z_interval, &w = other_.found.log_z_interval;
     if (z && w && (z->low < z->high || w->low < w->high))
       figure.interval = {sums - (z->high - w->low), sums - (z->low - w->high)};
+    result_.figures.push_back(figure);
+  }
+
+  /// Of means over the rows, of which some have sums that are estimated.
+  void add_estimated_likelihood(const char* name) {
+    if (const std::string why = lacking(name, &Evaluation::log_likelihood); !why.empty()) return absent(name, why);
+    const auto &a = one_.found.log_likelihood_interval, &b = other_.found.log_likelihood_interval;
+    if (!a || !b) return;  // which every likelihood has
+    const double jacobian = one_.found.log_jacobian, other_jacobian = other_.found.log_jacobian;
+    PairedFigure figure{name, *one_.found.log_likelihood + jacobian, *other_.found.log_likelihood + other_jacobian};
+    figure.difference = figure.one - figure.other;
+    figure.rows = a_.rows();
+    figure.rows_estimated = true;
+    figure.converted = jacobian != 0.0 || other_jacobian != 0.0;
+    figure.interval = {a->low + jacobian - b->high - other_jacobian, a->high + jacobian - b->low - other_jacobian};
     result_.figures.push_back(figure);
   }
 

@@ -20,9 +20,11 @@ struct PairedFigure {
   double difference = 0.0;        ///< one − other
   Index rows = 0;
   std::optional<double> rows_error = {};  ///< one standard error of the difference over rows; none of fewer than two
-  /// Of the difference, at 95 %, where log Z of a model is not exact: log Z is one number for all rows, and no mean over them.
+  /// Of the difference, at 95 %, where log Z of a model is not exact: log Z is one number for all rows, and no mean over them; or where
+  /// sums of some rows are not.
   std::optional<Interval> interval = {};
-  bool converted = false;  ///< whether it is of the data's own units, and a model of others
+  bool rows_estimated = false;  ///< then there is no error over rows, as rows have no figures of their own
+  bool converted = false;       ///< whether it is of the data's own units, and a model of others
 };
 
 struct PairedRows {

@@ -46,8 +46,8 @@ std::vector<std::string> paired_line(const PairedFigure& figure, Index all) {
   std::string unit = unit_of(figure);
   if (figure.rows < all) unit += fmt::format(", of {} rows", figure.rows);
   if (figure.interval)
-    unit += fmt::format(", difference between {:.3f} and {:.3f} by log Z (95 %)", figure.interval->low,
-                        figure.interval->high);
+    unit += fmt::format(", difference between {:.3f} and {:.3f} by {} (95 %)", figure.interval->low,
+                        figure.interval->high, figure.rows_estimated ? "rows that are estimated" : "log Z");
   return {figure.name,
           fmt::format("{:.6f}", figure.one),
           fmt::format("{:.6f}", figure.other),

@@ -270,4 +270,36 @@ TEST_CASE("rows that show one model their class and the other none are different
   CHECK(!part["figures"].contains("accuracy"));
 }
 
+TEST_CASE("of rows whose sums are estimated the difference has the interval of both estimates") {
+  const ScratchFolder folder;
+  folder.write("whole.csv", "a,b\n0.5,1\n-1,-0.5\n0.2,0.1\n1.5,2\n");
+  folder.write("holes.csv",
+               "a,b\n0.5,1\n-1,\n0.2,0.1\n,2\n");  // a real number is missing: a sum over 2^17 latent states
+  folder.write("c.toml",
+               "precision = \"float64\"\n[data]\ntype = \"csv\"\npath = \"whole.csv\"\nmissing = \"nan\"\n[model]\n"
+               "type = \"rbm\"\nnum_visible = 2\nnum_hidden = 17\nvisible_units = \"gaussian\"\n[estimator]\ntype = "
+               "\"pcd\"\n[training]\nnum_epochs = 20\n");
+  for (const char* seed : {"1", "2"})
+    REQUIRE(run(folder, {"train", "c.toml", "--output", seed, "--seed", seed, "--quiet"}).status == 0);
+  const auto alone = [&](const char* model) {
+    return evaluated(folder, {model, "--data", "holes.csv", "--seed", "3"});
+  };
+  const json one = alone("1"), other = alone("2");
+  REQUIRE(one["log_likelihood"].is_number());
+  REQUIRE(one["log_likelihood_interval"][0] < one["log_likelihood_interval"][1]);
+  const json both = evaluated(folder, {"1", "--against", "2", "--data", "holes.csv", "--seed", "3"});
+  const json& figure = both["parts"][0]["figures"]["log_likelihood"];
+  const auto number = [](const json& of, const char* name, int k) { return of[name][k].get<double>(); };
+  const char* const interval = "log_likelihood_interval";
+  CHECK(figure["num_samples"] == 4);
+  CHECK(figure["rows_error"].is_null());
+  CHECK(figure["model"] == one["log_likelihood"]);
+  CHECK(figure["against"] == other["log_likelihood"]);
+  CHECK(number(figure, "interval", 0) == doctest::Approx(number(one, interval, 0) - number(other, interval, 1)));
+  CHECK(number(figure, "interval", 1) == doctest::Approx(number(one, interval, 1) - number(other, interval, 0)));
+  const Outcome text =
+      run(folder, {"evaluate", "1", "--against", "2", "--data", "holes.csv", "--seed", "3", "--quiet"});
+  CHECK(like(text.out, "*log_likelihood * - * by rows that are estimated (95 %)*"));
+}
+
 }  // namespace paired_test
