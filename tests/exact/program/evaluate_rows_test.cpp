@@ -47,7 +47,7 @@ class Recorded final : public Display {
 enum class Between { coupled, uncoupled };
 
 /// Nine visible units, and hidden ones in two layers that are coupled, so that the states of one are gone through for each row;
-/// with eight rows of its own, two of them for validation.
+/// with fourteen rows of its own, two of them for validation, and a file of eight.
 class DeepModel : public ScratchFolder {
  public:
   explicit DeepModel(Between between = Between::coupled) {
@@ -69,8 +69,8 @@ class DeepModel : public ScratchFolder {
           if (is_coupling(b) && model->layout()[b.layers[0]].role == model->layout()[b.layers[1]].role)
             std::ranges::fill(theta.subspan(b.offset, b.size()), Real(0));
       });
-    const Value data = make_table(
-        {{"type", make_value("csv")}, {"path", make_value((*this / "rows.csv").string())}, {"validation", whole(2)}});
+    const Value data =
+        make_table({{"type", make_value("bars_and_stripes")}, {"side", whole(3)}, {"validation", whole(2)}});
     write_model(
         (*this / "m.h5").string(), *model,
         make_table({{"model", config}, {"data", data}, {"precision", make_value(in_double ? "float64" : "float32")}}));
@@ -104,7 +104,7 @@ TEST_CASE("log Z and each part of the data are shown by what their sums are expe
   const DeepModel folder;
   Value effective;
   const auto exact = builtin_registries().make<LogPartition>(make_table({{"type", make_value("exact")}}), effective);
-  const double of_model = exact->operations(*folder.model), of_rows = 8.0 * free_energy_operations(*folder.model);
+  const double of_model = exact->operations(*folder.model), of_rows = 14.0 * free_energy_operations(*folder.model);
   const double share = of_model / (of_model + of_rows);
   REQUIRE(share > 0.06);
   REQUIRE(share < 0.5);
@@ -117,7 +117,7 @@ TEST_CASE("log Z and each part of the data are shown by what their sums are expe
   CHECK(evaluate(parts, builtin_registries()).splits.size() == 2);
   CHECK(display.start_of("log Z") == 0.0);
   CHECK(display.start_of("training rows") == doctest::Approx(share).epsilon(1e-12));
-  CHECK(display.start_of("validation rows") == doctest::Approx(share + (1.0 - share) * 6.0 / 8.0).epsilon(1e-12));
+  CHECK(display.start_of("validation rows") == doctest::Approx(share + (1.0 - share) * 12.0 / 14.0).epsilon(1e-12));
   CHECK(display.shown.back().first == doctest::Approx(1.0).epsilon(1e-12));
   for (std::size_t i = 1; i < display.shown.size(); ++i)
     CHECK(display.shown[i].first >= display.shown[i - 1].first - 1e-12);
