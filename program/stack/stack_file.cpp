@@ -73,9 +73,8 @@ void leave_to_the_lowest(Value& config) {
 }
 
 constexpr const char* no_upper_labels =
-    "a stack has no labels at its top. Leave it out, and set it in the first machine, whose labels are units beside "
-    "the "
-    "data, or give what 'harmonium transform' makes of the data to a classifier of your own.";
+    "a stack has no labels at its top. Leave it out, and set it in the first machine, where labels stand beside the "
+    "data, or give the features that 'harmonium transform' makes to a classifier of your own.";
 
 /// What is passed up is not to be set.
 void check_passed_up(const Settings& settings, std::size_t k) {

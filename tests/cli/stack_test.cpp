@@ -97,7 +97,7 @@ TEST_CASE("a stack is judged beside its first machine, and one that its upper ma
   folder.write("worse.toml", "start = \"initializer\"\n" + still_file());
   const Outcome worse = run(folder, {"stack", "worse.toml"});
   REQUIRE(worse.status == 0);
-  CHECK(like(worse.err, "*what the machines come to (--no-likelihood leaves it out)  0%\n*"));
+  CHECK(like(worse.err, "*\nharmonium: what the machines come to (--no-likelihood leaves it out)\n*"));
   CHECK(like(worse.err, "*training rows: -* nats a row by the first machine alone, -* by the stack*"));
   CHECK(
       like(worse.err, "*note: training rows: The machines above the first lower the log likelihood by * nats a row.*"));
@@ -311,6 +311,9 @@ TEST_CASE("mistakes in a stack are told before the first machine is trained") {
   refused(base + "passed_up = \"mean\"\n" + one + one, "*'passed_up' is \"draws\" or \"means\"*");
   refused(base + one + "[[machines]]\n\"model.num_visible\" = 5\n",
           "*'model.num_visible' of machine 2 follows from the machine below it*");
+  refused(base + one + "[[machines]]\n\"model.num_labels\" = 10\n",
+          "*'model.num_labels' of machine 2: a stack has no labels at its top. Leave it out, and set it in the first "
+          "machine*'harmonium transform'*");
   refused(base + one + "[[machines]]\n\"data.validation\" = 5\n", "*'data.validation' of machine 2 follows*");
   refused(base + one + "[[machines]]\n\"model.num_hiden\" = 5\n", "*num_hiden*Machine 2 of 2. Nothing was started.*");
   refused(base + one + "[[machines]]\n\"model.type\" = \"deep\"\n\"model.num_hidden\" = [3, 2]\n",
