@@ -141,15 +141,16 @@ class StackCommand final : public RequestCommand<TrainRequest> {
     const auto start = Clock::now();
     Evaluations found = program_of_stack.evaluate(request);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    std::string more = fmt::format(
-        "Log Z was annealed for a tenth of the usual time; 'harmonium evaluate {}' takes all of it.", output_);
+    const bool tuned = !request.first_machine_model.empty();
+    std::string more = fmt::format("Log Z was annealed for a tenth of the usual time; all of it is taken by {}.",
+                                   annealing_commands(found, output_, tuned));
     if (undecided(found) && seconds <= share * longest) {
       terminal.finish();
       request.effort.reset();
       found = program_of_stack.evaluate(request);
-      more = undecided(found)
-                 ? fmt::format("'harmonium evaluate {} --effort 10' anneals log Z ten times as long.", output_)
-                 : "";
+      more = undecided(found) ? fmt::format("Log Z is annealed ten times as long by {}.",
+                                            annealing_commands(found, output_, tuned, " --effort 10"))
+                              : "";
     }
     terminal.finish();
     for (const auto& [rows, e] : found.splits)

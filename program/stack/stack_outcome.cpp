@@ -65,6 +65,17 @@ std::vector<OutcomeLine> outcome_lines(const std::string& rows, const Evaluation
   return lines;
 }
 
+std::string annealing_commands(const Evaluations& all, const std::string& folder, bool fine_tuned,
+                               const std::string& option) {
+  const auto any_wide = [&](std::optional<Interval> Evaluation::*interval) {
+    return std::ranges::any_of(all.splits, [&](const auto& split) { return wide(split.second.*interval); });
+  };
+  const auto command = [&](const std::string& what) { return fmt::format("'harmonium evaluate {}{}'", what, option); };
+  const std::string own = command(folder), first = command(folder + "/machine1");
+  if (!fine_tuned || !any_wide(&Evaluation::first_machine_interval)) return own;
+  return any_wide(&Evaluation::log_z_interval) ? own + " and " + first : first;
+}
+
 bool undecided(const Evaluations& all) {
   return std::ranges::any_of(all.splits, [](const auto& split) {
     const Evaluation& e = split.second;

@@ -18,6 +18,11 @@ struct OutcomeLine {
 /// above do to it. `more` says what tells more, and stands where log Z was annealed.
 std::vector<OutcomeLine> outcome_lines(const std::string& rows, const Evaluation& e, const std::string& more);
 
+/// The commands that anneal what was annealed of the stack in `folder`, with `option` behind each: a fine-tuned one and its first
+/// machine are evaluated by one each.
+std::string annealing_commands(const Evaluations& all, const std::string& folder, bool fine_tuned,
+                               const std::string& option = "");
+
 /// Whether a longer annealing may tell what is not known of some rows.
 bool undecided(const Evaluations& all);
 

@@ -114,6 +114,7 @@ TEST_CASE("a fine-tuned stack is held against its first machine as it was traine
           "\"first_machine_log_likelihood\": \"the weights", "\"machines_above\": \"the weights"})
       CHECK_MESSAGE(json.find(null) != std::string::npos, null);
   }
+  check_refusal(run(folder, {"evaluate", "deep", "--effort", "10", "--quiet"}), 2, "*--effort is for annealing*");
   CHECK(run(folder, {"report", "deep", "--no-diagnosis", "--quiet"}).status == 0);
   const std::string page = content_of(folder / "report.html");
   CHECK(page.find("No log likelihood of the first machine alone: The weights that lead down") != std::string::npos);

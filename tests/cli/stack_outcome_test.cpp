@@ -100,4 +100,19 @@ TEST_CASE("all of the annealing is taken where a part of it does not tell, and n
   CHECK(!undecided({}));
 }
 
+TEST_CASE("what tells more of a stack names what was annealed") {
+  Evaluation e = of_first_unknown();
+  const std::string own = "'harmonium evaluate deep --effort 10'",
+                    first = "'harmonium evaluate deep/machine1 --effort 10'";
+  CHECK(annealing_commands(all_of(e), "deep", false) == "'harmonium evaluate deep'");
+  CHECK(annealing_commands(all_of(e), "deep", true, " --effort 10") == own + " and " + first);
+  // What is exact has no use for effort.
+  e.log_z_interval = {10.0, 10.0};
+  CHECK(annealing_commands(all_of(e), "deep", true, " --effort 10") == first);
+  CHECK(annealing_commands(all_of(e), "deep", false, " --effort 10") == own);
+  e = of_first_unknown();
+  e.first_machine_interval = {-90.0, -90.0};
+  CHECK(annealing_commands(all_of(e), "deep", true, " --effort 10") == own);
+}
+
 }  // namespace stack_outcome_test

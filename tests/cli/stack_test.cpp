@@ -111,6 +111,8 @@ TEST_CASE("a stack is judged beside its first machine, and one that its upper ma
   CHECK(like(told.out, "*\nfirst_machine *\n*training: The machines above the first lower the log likelihood by " +
                            gain + " nats a row. Train them with*"));
   CHECK(run(folder, {"evaluate", "worse", "--json"}).out.find("\"machines_above\": \"lower\"") != std::string::npos);
+  // More effort is for the first machine, too, whatever log Z of the top takes.
+  CHECK(run(folder, {"evaluate", "worse", "--effort", "10", "--quiet"}).status == 0);
   // A model that is no stack has none.
   CHECK(run(folder, {"evaluate", "worse/machine1", "--json"}).out.find("\"machines_above\": null") !=
         std::string::npos);
