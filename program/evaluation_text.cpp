@@ -44,7 +44,7 @@ std::string figures_of_rows(const Evaluation& e) {
   std::string text = line_of("log_likelihood", e.log_likelihood,
                              "nats a sample" + interval_words(e.log_likelihood_interval, e.log_likelihood.has_value()));
   if (e.variational_bound) text += line_of("variational_bound", e.variational_bound, "nats a sample, a lower bound");
-  if (e.first_machine_log_likelihood)
+  if (e.first_machine_log_likelihood || e.first_machine_interval)
     text += line_of(
         "first_machine", e.first_machine_log_likelihood,
         first_machine_unit + interval_words(e.first_machine_interval, e.first_machine_log_likelihood.has_value()));

@@ -47,8 +47,11 @@ std::vector<std::pair<std::string, std::string>> reasons_of_lines(const Evaluati
   std::erase_if(reasons, [&](const auto& r) {
     const bool about_classes = r.first == "accuracy" || r.first == "label_log_likelihood";
     return (about_classes && (!e.num_samples || r.second == no_classes)) ||
-           ((e.num_samples || e.held) && about_energy(r.first)) || (!e.num_samples && is_of_rows(r.first));
+           ((e.num_samples || e.held) && about_energy(r.first)) || (!e.num_samples && is_of_rows(r.first)) ||
+           r.first == "machines_above";  // whose line is a sentence
   });
+  for (auto& reason : reasons)
+    if (reason.first == "first_machine_log_likelihood") reason.first = "first_machine";  // as its line has it
   return reasons;
 }
 

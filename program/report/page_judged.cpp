@@ -150,6 +150,10 @@ PageSection stack_section(const ComputedStack& stack) {
     if (e.machines_above)
       body += html_element("p", sentence(fmt::format("{} rows: {}", rows, e.machines_above->with_remedy())));
   body += splits_table(*part.found) + log_z_table(part.found->whole);
+  if (!part.found->splits.empty())
+    if (const std::string why = absent_reason(part.found->splits[0].second, "first_machine_log_likelihood");
+        !why.empty())
+      body += html_element("p", fmt::format("No log likelihood of the first machine alone: {}", why));
   return {"stack", title, body + html_element("p", fmt::format("By '{}', {}.", part.how, time_words(part.seconds)))};
 }
 

@@ -72,15 +72,22 @@ void leave_to_the_lowest(Value& config) {
       model->erase(key);
 }
 
+constexpr const char* no_upper_labels =
+    "a stack has no labels at its top. Leave it out, and set it in the first machine, where labels stand beside the "
+    "data, or give the features that 'harmonium transform' makes to a classifier of your own.";
+
 /// What is passed up is not to be set.
 void check_passed_up(const Settings& settings, std::size_t k) {
-  for (const auto& [key, value] : settings)
-    for (const char* own : {"data", "model.num_visible", "model.visible_units", "model.num_labels"})
+  for (const auto& [key, value] : settings) {
+    if (key == "model.num_labels")
+      refuse_stack(value, fmt::format("'{}' of machine {}: {}", key, k + 1, no_upper_labels));
+    for (const char* own : {"data", "model.num_visible", "model.visible_units"})
       if (key == own || key.starts_with(std::string(own) + "."))
         refuse_stack(value,
                      fmt::format("'{}' of machine {} follows from the machine below it. Leave it out, or set it in "
                                  "the first machine.",
                                  key, k + 1));
+  }
 }
 
 /// With a base all that machines share is there.

@@ -10,6 +10,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
+#include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
 namespace harmonium {
@@ -19,15 +20,30 @@ namespace {
 constexpr const char* train_the_upper =
     "Train them with more chains, smaller steps or more epochs, or take the first machine alone.";
 
+constexpr const char* was_trained_with_all =
+    "the weights that lead down in a stack of untied weights were trained with all machines, and are no machine by "
+    "themselves. 'harmonium evaluate DIR/machine1' has the figure of the first machine as it was trained alone, where "
+    "DIR is the stack's folder.";
+
 }  // namespace
 
 FirstMachine::FirstMachine(const EvaluateRequest& request, const Value& options, const EnergyModel& model,
                            const Registries& registries) {
   const StackedMachines* stack = stacked_machines(model);
   if (!stack || !request.first_machine || request.beta != 1.0 || request.log_z == "none") return;
-  machine_ = &stack->machine(0);
+  if (stack->untied() && request.first_machine_model.empty()) {
+    why_not_ = was_trained_with_all;
+    return;
+  }
   EvaluateRequest own = request;
   own.effort_where_any = true;
+  if (request.first_machine_model.empty()) {
+    machine_ = &stack->machine(0);
+  } else {
+    own.model = request.first_machine_model;
+    alone_ = load_model(own.model, read_model_header(own.model), registries);
+    machine_ = alone_.get();
+  }
   way_.emplace(own, options, *machine_, registries);
 }
 
@@ -41,6 +57,9 @@ void FirstMachine::find_log_z(const Execution& execution) {
 }
 
 void FirstMachine::judge(const Dataset& data, const Execution& execution, Evaluation& result) const {
+  if (!why_not_.empty())
+    for (const char* figure : {"first_machine_log_likelihood", "machines_above"})
+      result.reasons.emplace_back(figure, why_not_);
   if (!machine_ || !log_z_) return;
   constexpr Index piece = 2000;
   double sum = 0.0;

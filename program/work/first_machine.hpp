@@ -1,6 +1,8 @@
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <string>
 
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
@@ -11,7 +13,8 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// The first machine of a stack by itself, which the machines above it are there to surpass.
+/// The first machine of a stack by itself, which the machines above it are there to surpass: that of the request's file, as it was
+/// trained alone, or else of the stack. An untied stack holds none: what leads down in it was trained with all that is above.
 class FirstMachine {
  public:
   /// `model` is to outlive it. It judges nothing where that is no stack, or the request does not ask for it.
@@ -23,11 +26,13 @@ class FirstMachine {
   /// Finds log Z, where it can be had. Once, and first.
   void find_log_z(const Execution& execution);
   /// Adds to the figures of a stack on the rows of `data`, all complete, the machine's log likelihood of them and what the
-  /// machines above do to it.
+  /// machines above do to it, or why it has none.
   void judge(const Dataset& data, const Execution& execution, Evaluation& result) const;
 
  private:
+  std::unique_ptr<EnergyModel> alone_;    ///< that of a file
   const EnergyModel* machine_ = nullptr;  ///< null: there is nothing to judge
+  std::string why_not_;                   ///< of a stack that holds none; empty otherwise
   std::optional<LogZWay> way_;
   std::optional<LogPartitionEstimate> log_z_;
 };

@@ -1,7 +1,9 @@
 // All machines of a stack trained at once.
 #include <algorithm>
+#include <cmath>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/tests/support/runs.hpp>
@@ -81,6 +83,42 @@ TEST_CASE("fine-tuning raises the likelihood of a stack and its bound") {
   CHECK(format_of(folder / "deep/greedy.h5") == 1);
   CHECK(format_of(folder / "deep/model.h5") == 2);
   CHECK(content_of(folder / "deep/model.h5") == content_of(folder / "deep/fine_tuned/model.h5"));
+}
+
+TEST_CASE("a fine-tuned stack is held against its first machine as it was trained alone, and holds none itself") {
+  const CliFolder folder;
+  folder.write("deep.toml", both());
+  const Outcome outcome = run(folder, {"stack", "deep.toml"});
+  REQUIRE(outcome.status == 0);
+  const double alone = figure(folder, "deep/machine1", "log_likelihood");
+  const double whole = figure(folder, "deep/model.h5", "log_likelihood");
+  INFO(outcome.err);
+  CHECK(outcome.err.find(fmt::format("{:.4f} nats a row by the first machine alone, {:.4f} by the stack\n", alone,
+                                     whole)) != std::string::npos);
+  CHECK(outcome.err.find(fmt::format("raise the log likelihood by {:.4f} nats a row.", whole - alone)) !=
+        std::string::npos);
+  // Its weights that lead down are no machine that was trained; those of the stack before are.
+  CHECK(std::abs(figure(folder, "deep/greedy.h5", "first_machine_log_likelihood") - alone) < 1e-9);
+  for (const char* model : {"deep", "deep/model.h5", "deep/fine_tuned"}) {
+    CAPTURE(model);
+    const Words words{"evaluate", model, "--data", "bars_and_stripes:side=3", "--quiet"};
+    const std::string text = run(folder, words).out;
+    for (const char* told : {"\nfirst_machine ", "machines above the first"})
+      CHECK(text.find(told) == std::string::npos);
+    CHECK(text.find("No first_machine: the weights that lead down in a stack of untied weights") != std::string::npos);
+    Words as_json = words;
+    as_json.push_back("--json");
+    const std::string json = run(folder, as_json).out;
+    for (const char* null :
+         {"\"first_machine_log_likelihood\": null", "\"first_machine_interval\": null", "\"machines_above\": null",
+          "\"first_machine_log_likelihood\": \"the weights", "\"machines_above\": \"the weights"})
+      CHECK_MESSAGE(json.find(null) != std::string::npos, null);
+  }
+  check_refusal(run(folder, {"evaluate", "deep", "--effort", "10", "--quiet"}), 2, "*--effort is for annealing*");
+  CHECK(run(folder, {"report", "deep", "--no-diagnosis", "--quiet"}).status == 0);
+  const std::string page = content_of(folder / "report.html");
+  CHECK(page.find("No log likelihood of the first machine alone: The weights that lead down") != std::string::npos);
+  CHECK(page.find("The machines above the first raise") == std::string::npos);
 }
 
 TEST_CASE("rows that are set aside of the first machine are those of all machines trained at once") {

@@ -97,7 +97,7 @@ TEST_CASE("a stack is judged beside its first machine, and one that its upper ma
   folder.write("worse.toml", "start = \"initializer\"\n" + still_file());
   const Outcome worse = run(folder, {"stack", "worse.toml"});
   REQUIRE(worse.status == 0);
-  CHECK(like(worse.err, "*what the machines come to (--no-likelihood leaves it out)  0%\n*"));
+  CHECK(like(worse.err, "*\nharmonium: what the machines come to (--no-likelihood leaves it out)\n*"));
   CHECK(like(worse.err, "*training rows: -* nats a row by the first machine alone, -* by the stack*"));
   CHECK(
       like(worse.err, "*note: training rows: The machines above the first lower the log likelihood by * nats a row.*"));
@@ -111,6 +111,8 @@ TEST_CASE("a stack is judged beside its first machine, and one that its upper ma
   CHECK(like(told.out, "*\nfirst_machine *\n*training: The machines above the first lower the log likelihood by " +
                            gain + " nats a row. Train them with*"));
   CHECK(run(folder, {"evaluate", "worse", "--json"}).out.find("\"machines_above\": \"lower\"") != std::string::npos);
+  // More effort is for the first machine, too, whatever log Z of the top takes.
+  CHECK(run(folder, {"evaluate", "worse", "--effort", "10", "--quiet"}).status == 0);
   // A model that is no stack has none.
   CHECK(run(folder, {"evaluate", "worse/machine1", "--json"}).out.find("\"machines_above\": null") !=
         std::string::npos);
@@ -311,6 +313,9 @@ TEST_CASE("mistakes in a stack are told before the first machine is trained") {
   refused(base + "passed_up = \"mean\"\n" + one + one, "*'passed_up' is \"draws\" or \"means\"*");
   refused(base + one + "[[machines]]\n\"model.num_visible\" = 5\n",
           "*'model.num_visible' of machine 2 follows from the machine below it*");
+  refused(base + one + "[[machines]]\n\"model.num_labels\" = 10\n",
+          "*'model.num_labels' of machine 2: a stack has no labels at its top. Leave it out, and set it in the first "
+          "machine*'harmonium transform'*");
   refused(base + one + "[[machines]]\n\"data.validation\" = 5\n", "*'data.validation' of machine 2 follows*");
   refused(base + one + "[[machines]]\n\"model.num_hiden\" = 5\n", "*num_hiden*Machine 2 of 2. Nothing was started.*");
   refused(base + one + "[[machines]]\n\"model.type\" = \"deep\"\n\"model.num_hidden\" = [3, 2]\n",
