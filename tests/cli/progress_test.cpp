@@ -188,6 +188,21 @@ TEST_CASE("a log has a line an epoch, in plain text, and standard output stays c
   CHECK(nlohmann::json::accept(json.out));
 }
 
+TEST_CASE("a log has the verdict on chains, once, and none where it is quiet or the run had it") {
+  const CliFolder folder;
+  const Outcome outcome = run(folder, {"train", "small.toml", "--output", "run"});
+  REQUIRE(outcome.status == 0);
+  std::string kept = content_of(folder / "run/verdict.txt");
+  REQUIRE(kept.ends_with('\n'));
+  kept.insert(kept.size() - 1, ".");
+  CHECK(outcome.verdict == "verdict on Gibbs chains: " + kept);
+  CHECK(outcome.err == "");
+  CHECK(run(folder, {"train", "--resume", "run"}).verdict == "");
+  CHECK(run(folder, {"train", "small.toml", "--quiet"}).verdict == "");
+  std::filesystem::remove(folder / "run/verdict.txt");
+  CHECK(run(folder, {"resume", "run"}).verdict == outcome.verdict);
+}
+
 TEST_CASE("all lines of a log have the same figures, with the epoch of one that was measured before") {
   const CliFolder folder;
   const auto log_of = [&](const char* setting) {
