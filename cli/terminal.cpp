@@ -112,6 +112,12 @@ void Terminal::log(double fraction, const std::string& what) {
   last_ = now();
 }
 
+void Terminal::log(const std::string& line) {
+  if (quiet_ || watched_) return;
+  finish();
+  say(line);
+}
+
 void Terminal::finish() {
   if (const auto line = lines_.take_last()) put(*line + "\n");
   if (!bar_) return;

@@ -35,6 +35,8 @@ class Terminal final : public Display {
   bool watched() const { return watched_; }
   /// A step that somebody who reads the log wants to know of, such as an epoch: the first few, then one a minute, and the last.
   void log(double fraction, const std::string& what);
+  /// A line by itself that somebody who reads the log wants to know, such as what a run came to.
+  void log(const std::string& line);
 
   /// Whether a bar stands on the last line of standard error; may be asked in a signal's handler.
   static bool shows_bar() noexcept;

@@ -37,8 +37,10 @@ std::string resumed(const std::string& folder, TrainRequest& request) {
 }
 
 int train(TrainRequest& request, Terminal& terminal, bool quiet, bool tell_stop) {
-  if (!terminal.watched())
+  if (!terminal.watched()) {
     request.epoch_ended = [&](double share, const std::string& what) { terminal.log(share, what); };
+    request.judged = [&](const std::string& line) { terminal.log(line); };
+  }
   const TrainOutcome outcome = program(precision_of_config(request.config)).train(request);
   terminal.finish();
   if (request.ranks && !request.ranks->all.leads()) return 0;

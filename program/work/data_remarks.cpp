@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <harmonium/framework/data/survey.hpp>
 #include <harmonium/framework/data/transform.hpp>
@@ -128,6 +129,24 @@ Index rows_without_class(const Dataset& data, const Layout& layout) {
     for (Index r = 0; r < count; ++r) without += known.empty() || known(r, 0) == 0 ? 1 : 0;
   }
   return without;
+}
+
+std::string way_to_give_classes(const Value& source, const Value& options, const Registries& registries) {
+  const Value* type = source.find("type");
+  if (!type || !type->is_string()) return "";
+  const auto& entries = registries.of<DataSource>().entries();
+  const auto entry = entries.find(std::get<std::string>(type->data));
+  if (entry == entries.end()) return "";
+  const std::vector<OptionInfo> known = entry->second.describe();
+  const Value* set = options.find("data");
+  std::vector<std::string> ways;
+  for (const auto& [key, way] :
+       {std::pair{"labels", "--set data.labels=FILE"},
+        {"label_column", "--set data.label_column=NAME, where a column of the file has them"}}) {
+    if (set && set->find(key)) return "";
+    if (std::ranges::find(known, key, &OptionInfo::name) != known.end()) ways.emplace_back(way);
+  }
+  return ways.empty() ? "" : fmt::format(" Give classes by {}.", fmt::join(ways, ", or by "));
 }
 
 }  // namespace HARMONIUM_ABI

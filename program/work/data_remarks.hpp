@@ -3,9 +3,11 @@
 #include <string>
 #include <vector>
 
+#include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/execution/display.hpp>
 #include <harmonium/framework/model/layout.hpp>
+#include <harmonium/framework/plugin/registries.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -22,6 +24,9 @@ std::string far_value_remark(const Dataset& data, const Layout& layout);
 void tell_of_states(const Dataset& data, const Layout& layout, Display* display);
 /// How many rows have no class, of a model that observes labels.
 Index rows_without_class(const Dataset& data, const Layout& layout);
+/// " Give classes by --set data.labels=FILE.": how such rows of `source`, a [data] table, are given theirs. Empty where `options`, those
+/// of the command, say where classes are, or the source takes none.
+std::string way_to_give_classes(const Value& source, const Value& options, const Registries& registries);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -87,10 +87,10 @@ std::optional<Dataset> Judge::named_data() {
   const Index without = absent_.labels ? rows_without_class(data, layout) : 0;
   absent_.no_classes_seen = without == data.rows();
   if (without > 0 && request_.display)
-    request_.display->warn(
-        fmt::format("{}: {} no class; likelihoods are of the rest, summed over the classes.", data.name(),
-                    without == data.rows() ? std::string("the rows have")
-                                           : fmt::format("{} of {} rows have", without, data.rows())));
+    request_.display->warn(fmt::format(
+        "{}: {} no class; likelihoods are of the rest, summed over the classes.{}", data.name(),
+        without == data.rows() ? std::string("the rows have") : fmt::format("{} of {} rows have", without, data.rows()),
+        without == data.rows() ? way_to_give_classes(spec_, given.options, registries_) : ""));
   return data;
 }
 

@@ -31,6 +31,8 @@ struct TrainRequest : CommonRequest {
   /// Told at the end of each epoch how much of the run is done, and its figures, in place of the display's progress; empty: nobody
   /// reads a log.
   std::function<void(double share, const std::string& what)> epoch_ended = {};
+  /// Told the verdict on chains where it is no warning, in place of the display's note; empty: nobody reads a log.
+  std::function<void(const std::string& line)> judged = {};
 };
 
 struct ExplainRequest : TrainRequest {

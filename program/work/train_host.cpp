@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <harmonium/framework/files/metrics_log.hpp>
 #include <harmonium/framework/pictures/gnuplot.hpp>
 #include <harmonium/framework/pictures/picture_index.hpp>
 #include <harmonium/framework/pictures/run_curves.hpp>
@@ -33,7 +34,12 @@ TrainHost::TrainHost(Experiment& experiment, const RunFolder& folder, const Trai
       total_(experiment.training().total_updates(experiment.updates_per_epoch())),
       counted_(start),
       figures_(experiment.training(), experiment.figures(), experiment.epochs_of(total_)) {
-  if (start > 0 && start < total_) remove_passed(start);  // a kill may have come between a checkpoint and this
+  if (start == 0 || start >= total_) return;
+  remove_passed(start);  // a kill may have come between a checkpoint and this
+  try {
+    figures_.take_up(read_metrics_log(folder.metrics_path()));
+  } catch (const Error&) {  // they are measured anew
+  }
 }
 
 void TrainHost::judge_last(std::uint64_t update, const Executor& executor) {

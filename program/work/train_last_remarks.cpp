@@ -91,10 +91,14 @@ bool TrainRemarks::give_verdict(const RunFolder& folder, const TrainRequest& req
     write_file_atomically(folder.verdict_path(), found->verdict + "\n");
     const std::string line = fmt::format("verdict on Gibbs chains: {}.", found->verdict);
     const std::string diagnose = fmt::format("'harmonium diagnose {}", folder.path().string());
-    if (found->mixed) display_->note(line);
+    const auto tell = [&](const std::string& verdict) {
+      if (request.judged) request.judged(verdict);
+      else display_->note(verdict);
+    };
+    if (found->mixed) tell(line);
     else if (found->too_short && found->advised_steps)
-      display_->note(fmt::format("{} {} --steps {}' {}.", line, diagnose, *found->advised_steps,
-                                 found->steps_decide ? "decides" : "looks for longer"));
+      tell(fmt::format("{} {} --steps {}' {}.", line, diagnose, *found->advised_steps,
+                       found->steps_decide ? "decides" : "looks for longer"));
     else display_->warn(fmt::format("{} {}' says more.", line, diagnose));
     if (found->mixed)
       for (const std::string& advice : found->advice) display_->note(advice);

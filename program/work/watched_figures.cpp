@@ -81,6 +81,18 @@ void WatchedFigures::take(std::uint64_t epoch, const MetricRecord& record) {
       last_[k] = {epoch, *value, value_of(record, names_[k] + "_error")};
 }
 
+void WatchedFigures::take_up(const MetricsLog& log) {
+  epoch_ = log.epochs;
+  for (std::size_t k = 0; k < names_.size(); ++k) {
+    const MetricSeries* series = log.find(names_[k]);
+    if (!series) continue;
+    const MetricSeries* errors = log.find(names_[k] + "_error");
+    const double epoch = series->epochs.back();
+    last_[k] = {static_cast<std::uint64_t>(epoch), series->values.back(),
+                errors && errors->epochs.back() == epoch ? std::optional(errors->values.back()) : std::nullopt};
+  }
+}
+
 std::string WatchedFigures::words(std::size_t figure, Errors errors) const {
   constexpr double small = 0.002;  // of the value: then its digits say about as much
   const std::optional<Last>& last = last_[figure];

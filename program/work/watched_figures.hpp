@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <harmonium/framework/files/metrics_log.hpp>
 #include <harmonium/framework/training/trainer.hpp>
 
 namespace harmonium {
@@ -21,9 +22,11 @@ class WatchedFigures {
   WatchedFigures(const TrainingOptions& options, const std::vector<MeasuredFigure>& measured, std::uint64_t epochs);
   /// What was measured after an epoch, counted from 1.
   void take(std::uint64_t epoch, const MetricRecord& record);
+  /// What a run measured before it goes on.
+  void take_up(const MetricsLog& log);
   const std::vector<std::string>& names() const { return names_; }
-  /// "NAME VALUE", the first to be watched in front, of those that were measured by now; "NAME VALUE at EPOCH" where that was
-  /// before the last epoch.
+  /// "NAME VALUE", the first to be watched in front, of those that were measured by now; "NAME VALUE (of epoch N)" where that
+  /// was before the last epoch.
   std::vector<std::string> known() const;
   /// The same of all, with the standard error where that is known and above 0.2 % of the value, "NAME VALUE +- ERROR"; "NAME -" of
   /// one that was not measured yet.

@@ -444,6 +444,30 @@ TEST_CASE("compare names the best of the runs that finished by their validation 
   CHECK(compared(folder, {"a", "b", "as_good"}).out.ends_with("\n\nBest by validation_log_likelihood: b, as_good\n"));
 }
 
+TEST_CASE("compare tells how many runs are within the error of the best, at its edge too") {
+  const ScratchFolder folder;
+  const auto write = [&](const char* name, const char* value, const char* error) {
+    write_run(folder, name, "seed = 1\n",
+              fmt::format("{{\"epoch\":1,\"update\":5,\"validation_log_likelihood\":{},"
+                          "\"validation_log_likelihood_error\":{}}}\n",
+                          value, error));
+  };
+  const auto best_of = [&](const Words& runs) {
+    const std::string out = compared(folder, runs).out;
+    const std::size_t at = out.find("Best by validation_log_likelihood: ");
+    return at == std::string::npos ? "" : out.substr(at + 35);
+  };
+  write("best", "-8", "0.5");
+  write("edge", "-8.5", "0.25");
+  write("near", "-8.25", "9");
+  write("far", "-9", "9");  // its own error does not count
+  CHECK(best_of({"best", "edge", "near", "far"}) == "best; 2 others are within its error of 0.5\n");
+  CHECK(best_of({"far", "near", "best"}) == "best; 1 other is within its error of 0.5\n");
+  CHECK(best_of({"best", "far"}) == "best\n");
+  write("as_good", "-8", "12");  // the wider of both
+  CHECK(best_of({"best", "as_good", "far"}) == "best, as_good; 1 other is within their error of 12\n");
+}
+
 TEST_CASE("compare tells runs of a sweep apart by its keys, as its table has them") {
   const ScratchFolder folder;
   const auto write = [&](const std::string& name, const char* size, const char* start) {

@@ -144,8 +144,12 @@ Outcome Running::wait() {
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   outcome.out = content_of_descriptor(out_);
   std::istringstream written(content_of_descriptor(err_));
-  for (std::string line; std::getline(written, line);)
-    (line.starts_with("epoch ") ? outcome.epochs : outcome.err) += line + (written.eof() ? "" : "\n");
+  for (std::string line; std::getline(written, line);) {
+    std::string& part = line.starts_with("epoch ")                    ? outcome.epochs
+                        : line.starts_with("verdict on Gibbs chains") ? outcome.verdict
+                                                                      : outcome.err;
+    part += line + (written.eof() ? "" : "\n");
+  }
   return outcome;
 }
 

@@ -17,10 +17,10 @@ namespace harmonium::testing {
 using Words = std::vector<std::string>;
 
 /// What a run of the program left: its exit status (128 + the signal where one killed it) and what it wrote. What training tells of its
-/// epochs, where standard error is no terminal, stands apart from the rest of it.
+/// epochs and of chains at its end, where standard error is no terminal, stands apart from the rest of it.
 struct Outcome {
   int status = -1;
-  std::string out, err, epochs;
+  std::string out, err, epochs, verdict;
   double peak_bytes = 0.0;  ///< of memory, at its most
 };
 

@@ -188,6 +188,21 @@ TEST_CASE("a log has a line an epoch, in plain text, and standard output stays c
   CHECK(nlohmann::json::accept(json.out));
 }
 
+TEST_CASE("a log has the verdict on chains, once, and none where it is quiet or the run had it") {
+  const CliFolder folder;
+  const Outcome outcome = run(folder, {"train", "small.toml", "--output", "run"});
+  REQUIRE(outcome.status == 0);
+  std::string kept = content_of(folder / "run/verdict.txt");
+  REQUIRE(kept.ends_with('\n'));
+  kept.insert(kept.size() - 1, ".");
+  CHECK(outcome.verdict == "verdict on Gibbs chains: " + kept);
+  CHECK(outcome.err == "");
+  CHECK(run(folder, {"train", "--resume", "run"}).verdict == "");
+  CHECK(run(folder, {"train", "small.toml", "--quiet"}).verdict == "");
+  std::filesystem::remove(folder / "run/verdict.txt");
+  CHECK(run(folder, {"resume", "run"}).verdict == outcome.verdict);
+}
+
 TEST_CASE("all lines of a log have the same figures, with the epoch of one that was measured before") {
   const CliFolder folder;
   const auto log_of = [&](const char* setting) {
@@ -214,6 +229,22 @@ TEST_CASE("all lines of a log have the same figures, with the epoch of one that 
              "validation_pseudo_log_likelihood -*.*  75%*"));
 }
 
+TEST_CASE("a run that goes on has the figures in its log that it measured before, with their epochs") {
+  const CliFolder folder;
+  REQUIRE(run(folder, validated({"--output", "run", "--set", "observers=[{type=\"log_likelihood\", every=3}]", "--set",
+                                 "training.checkpoint_every=4"}))
+              .status == 0);
+  const Outcome resumed = run(folder, {"resume", "run", "--epochs", "6"});
+  REQUIRE(resumed.status == 0);
+  std::istringstream log(resumed.epochs);
+  Words lines;
+  for (std::string line; std::getline(log, line);) lines.push_back(line);
+  REQUIRE(lines.size() == 2);
+  CHECK(like(lines[0], "epoch 5/6  *  validation_log_likelihood -*.* (of epoch 3)  83%*"));
+  CHECK(like(lines[1], "epoch 6/6  *  validation_log_likelihood -*.*  100%*"));
+  CHECK(lines[1].find("of epoch") == std::string::npos);
+}
+
 TEST_CASE("a line of a log has the error of a figure, where that is not small") {
   TrainingOptions options;
   WatchedFigures figures(options,
@@ -237,6 +268,25 @@ TEST_CASE("a line of a log has the error of a figure, where that is not small") 
   // A bar has no room for it.
   CHECK(fmt::format("{}", fmt::join(figures.known(), "  ")) ==
         "pseudo_log_likelihood -100  reconstruction_error 0.05  log_likelihood -150 (of epoch 2)");
+}
+
+TEST_CASE("what is taken up of an earlier part of a run is each figure's last value, with the error of that epoch") {
+  TrainingOptions options;
+  WatchedFigures figures(options,
+                         {{.name = "pseudo_log_likelihood", .goal = Goal::greater, .every = 1},
+                          {.name = "log_likelihood", .goal = Goal::greater, .every = 2}},
+                         9);
+  MetricsLog log;
+  log.epochs = 4;
+  log.series = {{"pseudo_log_likelihood", {1, 2, 3, 4}, {-9, -8, -7, -6}},
+                {"pseudo_log_likelihood_error", {1, 2, 3}, {4, 4, 4}},  // none of epoch 4
+                {"log_likelihood", {2}, {-20}},
+                {"log_likelihood_error", {2}, {0.5}}};
+  figures.take_up(log);
+  const auto line = [&] { return fmt::format("{}", fmt::join(figures.all(), "  ")); };
+  CHECK(line() == "pseudo_log_likelihood -6  log_likelihood -20 +- 0.5 (of epoch 2)");
+  figures.take(5, {{"pseudo_log_likelihood", -5.0}});
+  CHECK(line() == "pseudo_log_likelihood -5  log_likelihood -20 +- 0.5 (of epoch 2)");
 }
 
 TEST_CASE("a run on rows with holes follows their likelihood where it can be summed, and says where not") {

@@ -187,7 +187,35 @@ TEST_CASE("the likelihood of rows without classes is that of the rest, summed ov
   CHECK(log_likelihood("one.csv", true) == doctest::Approx(std::log(sum)).epsilon(1e-12));
   CHECK(like(
       run(folder, {"evaluate", "run", "--data", "one.csv"}).err,
-      "harmonium: note: *one.csv: the rows have no class; likelihoods are of the rest, summed over the classes.\n"));
+      "harmonium: note: *one.csv: the rows have no class; likelihoods are of the rest, summed over the classes. Give "
+      "classes by --set data.labels=FILE, or by --set data.label_column=NAME, where a column of the file has them.\n"));
+}
+
+TEST_CASE("who evaluates rows without classes is told how to give them, in words that work") {
+  const Labeled folder;
+  folder.write("rows.npy", npy_bytes(2, 3, {1, 0, 1, 0, 0, 1}));
+  folder.write("rows.idx", idx_bytes(2, 3, {1, 0, 1, 0, 0, 1}));
+  folder.write("rows.csv", "1,0,1\n0,0,1\n");
+  folder.write("classes.csv", "0\n2\n");
+  for (const char* file : {"rows.npy", "rows.idx", "rows.csv"}) {
+    CAPTURE(file);
+    const Outcome without = run(folder, {"evaluate", "run", "--data", file});
+    CHECK(without.err.find(" Give classes by --set data.labels=FILE") != std::string::npos);
+    CHECK((without.err.find("data.label_column=NAME") != std::string::npos) == (std::string(file) == "rows.csv"));
+    const Outcome given =
+        run(folder, {"evaluate", "run", "--data", file, "--set", "data.labels=classes.csv", "--json"});
+    INFO(given.err);
+    REQUIRE(given.status == 0);
+    CHECK(given.err.find("no class") == std::string::npos);
+    CHECK(nlohmann::json::parse(given.out)["accuracy"].is_number());
+  }
+  // A column that the file names otherwise than the model's data.
+  folder.write("named.csv", "a,b,c,sort\n1,0,1,0\n0,0,1,2\n");
+  const Outcome column =
+      run(folder, {"evaluate", "run", "--data", "named.csv", "--set", "data.label_column=sort", "--json"});
+  INFO(column.err);
+  REQUIRE(column.status == 0);
+  CHECK(nlohmann::json::parse(column.out)["accuracy"].is_number());
 }
 
 TEST_CASE("rows without classes are reconstructed with those that the model finds the most probable") {
