@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -131,20 +131,21 @@ class StackCommand final : public RequestCommand<TrainRequest> {
       terminal.warn(fmt::format("what the machines come to was not found: {}", error.what()));
     }
   }
-  /// Log Z is annealed for a tenth of the usual time, which was not asked for; where that does not tell, and all of it takes two
-  /// minutes or less, for all of it.
+  /// Log Z is annealed for a tenth of the usual time, which was not asked for; where that does not tell, and the stack is so small that
+  /// all of it takes a minute or less, for all of it. Of larger ones it can take half an hour.
   void tell_outcome(EvaluateRequest& request, Terminal& terminal) const {
-    using Clock = std::chrono::steady_clock;
-    constexpr double share = 0.1, longest = 120.0;
+    constexpr double share = 0.1;
+    constexpr std::uint64_t most_parameters = 100'000;
     const Program& program_of_stack = program(precision_of_model(request.model));
     request.effort = share;
-    const auto start = Clock::now();
     Evaluations found = program_of_stack.evaluate(request);
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const bool tuned = !request.first_machine_model.empty();
     std::string more = fmt::format("Log Z was annealed for a tenth of the usual time; all of it is taken by {}.",
                                    annealing_commands(found, output_, tuned));
-    if (undecided(found) && seconds <= share * longest) {
+    DescribeModelRequest described;
+    static_cast<CommonRequest&>(described) = static_cast<const CommonRequest&>(request);
+    described.model = request.model;
+    if (undecided(found) && program_of_stack.describe_model(described).num_parameters <= most_parameters) {
       terminal.finish();
       request.effort.reset();
       found = program_of_stack.evaluate(request);
