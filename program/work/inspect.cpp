@@ -151,7 +151,8 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
   found.named = !names.columns.empty();
   found.columns = inspected_columns(data, names.columns, units_of(what));
   found.summary = what.summary();
-  found.warnings = column_warnings(found.columns);
+  found.warnings = is_type(source, "fasta") ? site_warnings(found.columns, data.sample_shape().back())
+                                            : column_warnings(found.columns);
   if (is_type(source, "csv") && what.values == Values::gray)
     if (auto note = note_of_levels(found.columns, "grays, of which bits are made"))
       found.warnings.push_back(std::move(*note));
