@@ -99,7 +99,7 @@ void FastaDataOptions::bind(OptionBinder& o) {
   o.option("reweight", reweight,
            "weigh each sequence by 1 / (number of sequences that differ from it at fewer sites than this fraction of "
            "them, rounded down); "
-           "0.2 is usual, 0: all alike",
+           "0.2 is usual, which is 80 % identity, 0: all alike",
            within(0, 1));
 }
 

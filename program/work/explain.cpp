@@ -14,6 +14,7 @@
 #include <harmonium/program/work/meanings.hpp>
 #include <harmonium/program/work/preset_text.hpp>
 #include <harmonium/program/work/products_text.hpp>
+#include <harmonium/program/work/relatives_words.hpp>
 #include <harmonium/program/work/run_timing.hpp>
 
 namespace harmonium {
@@ -42,6 +43,8 @@ std::string derived(const Experiment& experiment) {
   text +=
       fmt::format("rows: {} for training, {} for validation, {} for test; columns: {}\n", data.train.rows(),
                   data.validation ? data.validation->rows() : 0, data.test ? data.test->rows() : 0, data.train.cols());
+  for (const std::string& words : relatives_words(*experiment.effective_config().find("data"), data.train))
+    text += words + "\n";
   text += fmt::format("updates: {}; batches an epoch: {}, of {} rows\n", updates, batches, *training.batch_size);
   text += fmt::format("matrix products an update: {:.6g} (vectors times all couplings)\n",
                       experiment.products_per_update());

@@ -16,6 +16,7 @@
 #include <harmonium/program/work/inspected_columns.hpp>
 #include <harmonium/program/work/inspected_couplings.hpp>
 #include <harmonium/program/work/proposal.hpp>
+#include <harmonium/program/work/relatives_words.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -151,7 +152,9 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
   found.named = !names.columns.empty();
   found.columns = inspected_columns(data, names.columns, units_of(what));
   found.summary = what.summary();
-  found.warnings = column_warnings(found.columns);
+  found.warnings = is_type(source, "fasta") ? site_warnings(found.columns, data.sample_shape().back())
+                                            : column_warnings(found.columns);
+  for (std::string& words : relatives_words(effective, data)) found.warnings.push_back(std::move(words));
   if (is_type(source, "csv") && what.values == Values::gray)
     if (auto note = note_of_levels(found.columns, "grays, of which bits are made"))
       found.warnings.push_back(std::move(*note));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -37,6 +38,11 @@ std::uint64_t rows_of_level(const TextColumn& text, const std::string& level) {
     if (text.words[w] == level)
       rows += static_cast<std::uint64_t>(std::ranges::count(text.codes, static_cast<std::uint32_t>(w)));
   return rows;
+}
+
+std::string first_of(const std::vector<std::string>& names) {
+  const std::span<const std::string> shown = std::span(names).first(std::min<std::size_t>(names.size(), 8));
+  return fmt::format("{}{}", fmt::join(shown, ", "), shown.size() < names.size() ? ", …" : "");
 }
 
 std::string units_of(const TableColumn& column) {
@@ -138,12 +144,22 @@ std::vector<std::string> column_warnings(const std::vector<InspectedColumn>& col
     else if (column.constant) constant.push_back(column.name);
   }
   if (constant.empty()) return warnings;
-  const std::span<const std::string> shown = std::span(constant).first(std::min<std::size_t>(constant.size(), 8));
-  warnings.push_back(fmt::format("{} of {} columns {} the same in every row, and tell{} nothing: {}{}.",
-                                 constant.size(), columns.size(), constant.size() == 1 ? "is" : "are",
-                                 constant.size() == 1 ? "s" : "", fmt::join(shown, ", "),
-                                 shown.size() < constant.size() ? ", …" : ""));
+  warnings.push_back(fmt::format("{} of {} columns {} the same in every row, and tell{} nothing: {}.", constant.size(),
+                                 columns.size(), constant.size() == 1 ? "is" : "are", constant.size() == 1 ? "s" : "",
+                                 first_of(constant)));
   return warnings;
+}
+
+std::vector<std::string> site_warnings(const std::vector<InspectedColumn>& columns, Index letters) {
+  std::vector<std::string> constant;
+  const Index sites = columns.size() / letters;
+  for (Index site = 0; site < sites; ++site)
+    if (std::ranges::all_of(std::span(columns).subspan(site * letters, letters), &InspectedColumn::constant))
+      constant.push_back(fmt::format("{}", site));
+  if (constant.empty()) return {};
+  return {fmt::format("{} of {} sites {} one letter in all sequences, and tell{} nothing (counted from 0): {}.",
+                      constant.size(), sites, constant.size() == 1 ? "has" : "have", constant.size() == 1 ? "s" : "",
+                      first_of(constant))};
 }
 
 }  // namespace HARMONIUM_ABI

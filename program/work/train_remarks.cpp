@@ -10,6 +10,7 @@
 #include <harmonium/framework/training/figure_observer.hpp>
 #include <harmonium/framework/training/schedule.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/relatives_words.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -123,6 +124,9 @@ void TrainRemarks::at_start(bool fresh) const {
   tell_of_states(experiment_.data().train, experiment_.model().layout(), display_);
   for (const std::string& remark : data_remarks(experiment_.data().train, experiment_.model().layout()))
     display_->warn(remark);
+  for (const std::string& words :
+       relatives_words(*experiment_.effective_config().find("data"), experiment_.data().train))
+    display_->warn(words);
   const RunData data = experiment_.run_data();
   for (const Dataset* part : {data.validation, data.test})
     if (const std::string remark = part ? far_value_remark(*part, experiment_.model().layout()) : ""; !remark.empty())

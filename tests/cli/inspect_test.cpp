@@ -132,6 +132,21 @@ TEST_CASE("inspect tells of each kind of file what its values are, and a model i
   check_trains(folder, made);
 }
 
+TEST_CASE("inspect counts sites of sequences that have one letter throughout, and not columns") {
+  const ScratchFolder folder;
+  const auto warnings = [&](const std::string& text) {
+    folder.write("f.fasta", text);
+    return inspected(folder, {"f.fasta:alphabet=dna"})["warnings"];
+  };
+  const Json one = warnings(">a\nACGT\n>b\nACGA\n>c\nTCTA\n"), two = warnings(">a\nAC-T\n>b\nAC-A\n>c\nTC-A\n");
+  REQUIRE(one.size() == 1);
+  CHECK(one[0] == "1 of 4 sites has one letter in all sequences, and tells nothing (counted from 0): 1.");
+  REQUIRE(two.size() == 1);
+  CHECK(two[0] == "2 of 4 sites have one letter in all sequences, and tell nothing (counted from 0): 1, 2.");
+  // No site has all five letters, so that columns of each are 0 throughout.
+  CHECK(warnings(">a\nACGT\n>b\nCATA\n>c\nTCTA\n").empty());
+}
+
 TEST_CASE("inspect asks whether a last column of few whole numbers holds classes, as init does") {
   const ScratchFolder folder;
   // Gray levels from 0 to 16 in 16 columns, and a class of 0, 1, 2, as digits are given.
