@@ -59,9 +59,8 @@ void check_no_states(const Table& table, const std::filesystem::path& path) {
                                         path.string(), fmt::join(n, ", "));
   throw DataError(fmt::format(
       "{}, and one number a pair of units is read. Say in a configuration what the units are, and put the couplings "
-      "into an archive of arrays that are called as its tensors, as 'harmonium import CONFIG.toml --parameters "
-      "FILE.npz' "
-      "takes them: {}.",
+      "into an archive of arrays that are called as its tensors, for 'harmonium import CONFIG.toml --parameters "
+      "FILE.npz': {}.",
       found, order_of_state_couplings(n[0], in_order ? n[1] : n[2])));
 }
 
