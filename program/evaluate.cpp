@@ -110,11 +110,6 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     if (request_.beta != 1.0)
       throw ConfigError(fmt::format("--beta: {} names the {}temperatures already. Leave one of the two out.", option,
                                     request_.listed.by_temperature() ? "" : "inverse "));
-    if (!request_.ground_state.empty())
-      throw ConfigError(
-          fmt::format("--ground-state: it is written once, and {} names several temperatures. Give --beta, or leave "
-                      "--ground-state out.",
-                      option));
     if (!request_.clamp.empty())
       throw ConfigError(fmt::format(
           "--clamp: it takes one temperature, and {} names several. Give --beta, or leave --clamp out.", option));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include <harmonium/framework/files/edge_list.hpp>
 #include <harmonium/framework/files/table.hpp>
@@ -15,6 +16,9 @@ EdgeList read_coupling_matrix(const std::filesystem::path& path);
 
 /// The same of the numbers of such a file.
 EdgeList graph_of_couplings(const Table& table, const std::filesystem::path& path);
+
+/// How couplings of units of several states become a matrix, for whoever has them with four axes.
+std::string order_of_state_couplings(Index units, Index states);
 
 }  // namespace v1
 }  // namespace harmonium

@@ -1,5 +1,7 @@
 #include <harmonium/models/terms/lateral.hpp>
 
+#include <string>
+
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/blas.hpp>
@@ -9,6 +11,28 @@
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+namespace {
+
+/// What is wrong with the entries (i, j) and (j, i) of couplings within a layer of units of `width` columns.
+std::string words_on_pair(ConstMatrixRef w, Index i, Index j, Index width) {
+  if (w(i, j) != w(j, i))
+    return fmt::format(
+        "entries ({}, {}) and ({}, {}) are {} and {}, but a lateral coupling is symmetric with zero diagonal", i, j, j,
+        i, w(i, j), w(j, i));
+  const Index unit = i / width, s = i % width, t = j % width;
+  if (width == 1) return fmt::format("unit {} is coupled with itself, by {}: put 0 on the diagonal", unit, w(i, i));
+  if (s == t)
+    return fmt::format(
+        "state {} of unit {} is coupled with itself by {}: put 0 into each {} x {} block on the diagonal, and the "
+        "energy of a state into the bias",
+        s, unit, w(i, i), width, width);
+  return fmt::format(
+      "states {} and {} of unit {} are coupled with each other by {}, and a site is in one state: put 0 into each {} x "
+      "{} block on the diagonal",
+      s, t, unit, w(i, j), width, width);
+}
+
+}  // namespace
 
 void LateralTerm::declare(const Layout& layout, ParameterLayout& parameters) {
   layer_ = layout.find(options_.layer);
@@ -86,10 +110,7 @@ std::optional<std::string> LateralTerm::refresh(const Real* theta) {
     for (Index j = i; j < w.cols; ++j) {
       const bool own = i / width_ == j / width_;
       if (w(i, j) == w(j, i) && (!own || w(i, j) == 0)) continue;
-      return fmt::format(
-          "weight.{}.{}: entries ({}, {}) and ({}, {}) are {} and {}, but a lateral coupling is symmetric with zero "
-          "diagonal",
-          options_.layer, options_.layer, i, j, j, i, w(i, j), w(j, i));
+      return fmt::format("weight.{}.{}: {}", options_.layer, options_.layer, words_on_pair(w, i, j, width_));
     }
   }
   if (sparse_) sparse_->refresh(w.data);

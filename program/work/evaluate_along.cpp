@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -7,9 +9,36 @@
 #include <harmonium/framework/execution/told_once.hpp>
 #include <harmonium/program/work/betas.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/ground_state_file.hpp>
+#include <harmonium/program/work/judge.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+namespace {
+
+/// What is asked for at one of its temperatures.
+EvaluateRequest request_at(double beta, const EvaluateRequest& request, Index num_betas) {
+  EvaluateRequest one = request;
+  one.beta = beta;
+  one.num_betas = num_betas;
+  one.own_data = false;
+  // Without weights no population looks for a state, and an exact sum has the same at any other temperature.
+  if (beta == 0.0 && num_betas > 1) one.ground_state.clear();
+  return one;
+}
+
+/// Throws before any work where one of the temperatures has no ground state.
+void check_ground_states(const EvaluateRequest& request, const std::vector<double>& betas, Display& display,
+                         const Registries& builtin) {
+  if (request.ground_state.empty()) return;
+  for (const double beta : betas) {
+    EvaluateRequest one = request_at(beta, request, betas.size());
+    one.display = &display;
+    const Judge judge(one, builtin);
+  }
+}
+
+}  // namespace
 
 std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest& request, const Registries& builtin) {
   const char* option = request.listed.option();
@@ -24,19 +53,23 @@ std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest&
   std::vector<double> betas = read_betas(request.listed);
   std::ranges::reverse(betas);
   std::vector<std::pair<double, Evaluation>> all;
+  std::optional<Evaluation> lowest;  // of those whose state was written
   const auto n = static_cast<double>(betas.size());
   ToldOnce once(request.display);
+  check_ground_states(request, betas, once, builtin);
   for (const double beta : betas) {
     const auto done = static_cast<double>(all.size());
     PartOfWork part(&once, done / n, (done + 1.0) / n, fmt::format("beta = {:g}", beta));
-    EvaluateRequest one = request;
-    one.beta = beta;
-    one.num_betas = betas.size();
-    one.own_data = false;
+    EvaluateRequest one = request_at(beta, request, betas.size());
     if (request.display) one.display = &part;
+    if (lowest) one.ground_state_below = lowest->ground_state_energy;
     all.emplace_back(beta, evaluate(one, builtin).whole);
+    const Evaluation& found = all.back().second;
+    if (!one.ground_state.empty() && (!lowest || found.ground_state_energy < lowest->ground_state_energy))
+      lowest = found;
     if (request.beta_done) request.beta_done(beta, all.back().second);
   }
+  if (lowest) tell_of_ground_state(request.ground_state, *lowest, &once);
   if (request.display) request.display->finish();
   return all;
 }

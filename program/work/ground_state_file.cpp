@@ -38,6 +38,7 @@ void write_ground_state(const EvaluateRequest& request, const Evaluation& found,
   if (!state)
     throw CapabilityError(
         fmt::format("--ground-state {}: no state of the lowest energy was found.", request.ground_state));
+  if (request.ground_state_below && found.ground_state_energy >= request.ground_state_below) return;
   const LayerSet observed = layout.observed(), latent = layout.all() - observed;
   std::vector<Real> row;
   append_columns(*state, layout, observed, row);
@@ -51,10 +52,14 @@ void write_ground_state(const EvaluateRequest& request, const Evaluation& found,
   RowWriter<Real> file(request.ground_state, 1, row.size(), names);
   file.write({row.data(), 1, row.size(), row.size()});
   file.commit();
-  if (found.ground_state_certain || !request.display) return;
-  request.display->warn(
+  if (request.num_betas == 1) tell_of_ground_state(request.ground_state, found, request.display);
+}
+
+void tell_of_ground_state(const std::string& file, const Evaluation& found, Display* display) {
+  if (found.ground_state_certain || !display) return;
+  display->warn(
       fmt::format("{}: the lowest energy that was met, {:.10g}. There may be lower ones; more --effort looks further.",
-                  request.ground_state, *found.ground_state_energy));
+                  file, *found.ground_state_energy));
 }
 
 }  // namespace HARMONIUM_ABI

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/model/chains.hpp>
@@ -15,10 +16,13 @@ inline namespace HARMONIUM_ABI {
 void check_ground_state_output(const EvaluateRequest& request);
 
 /// Writes the one row of `state` as FILE.csv, with a line of names, or FILE.npy: the columns of observed layers, as samples have
-/// them, then those of latent ones. Tells the display where `found` has the lowest energy that was met. Throws CapabilityError
-/// where there is no state.
+/// them, then those of latent ones. Leaves the file as it is where the energy is not below that of the request. Of one temperature,
+/// tells the display what `tell_of_ground_state` does. Throws CapabilityError where there is no state.
 void write_ground_state(const EvaluateRequest& request, const Evaluation& found, const std::optional<Chains>& state,
                         const Layout& layout, const ModelHeader& header, const DataUnits& units);
+
+/// Tells the display, which may be null, where the energy of the state in the file is the lowest that was met.
+void tell_of_ground_state(const std::string& file, const Evaluation& found, Display* display);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -12,6 +12,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/archived_config.hpp>
+#include <harmonium/framework/files/coupling_matrix.hpp>
 #include <harmonium/framework/files/npy.hpp>
 #include <harmonium/framework/files/npz.hpp>
 #include <harmonium/framework/run/tensor_names.hpp>
@@ -59,11 +60,30 @@ class ModelArrays {
       refuse(fmt::format("the array '{}' has shape {}, and the model needs {}", name, text_of(table.shape),
                          text_of(shape)));
   }
+  /// The numbers of couplings, or of their mask. Within a layer of units of several states they may lie as
+  /// J[unit, state, unit, state], which is their matrix.
+  Table matrix(const std::string& name, const ParameterBlock& b) {
+    Table table = taken(name, shape_of(b));
+    const Layer& layer = model_.layout()[b.layers[0]];
+    const Index n = layer.size, q = layer.unit->width();
+    if (q > 1 && b.symmetry == Symmetry::symmetric_zero_diagonal) {
+      if (table.shape == std::vector<Index>{n, n, q, q})
+        refuse(fmt::format("the array '{}' has shape {}, and the model needs {}, {}", name, text_of(table.shape),
+                           text_of(shape_of(b)), order_of_state_couplings(n, q)));
+      if (table.shape == std::vector<Index>{n, q, n, q}) {
+        table.rows = b.rows;
+        table.cols = b.cols;
+        table.shape = shape_of(b);
+      }
+    }
+    check_shape(name, table, shape_of(b));
+    return table;
+  }
   Real number(const std::string& name, const Table& table, Index at) const {
     const double value = table.at(at / table.cols, at % table.cols);
     if (!std::isfinite(static_cast<Real>(value)))
-      refuse(
-          fmt::format("the array '{}' holds {} at row {}, column {}", name, value, at / table.cols, at % table.cols));
+      refuse(fmt::format("the array '{}' holds {} at row {}, column {}: not a finite number", name, value,
+                         at / table.cols, at % table.cols));
     return static_cast<Real>(value);
   }
   /// Whether the table has a row a unit of the tensor's layer and a column a state.
@@ -73,15 +93,14 @@ class ModelArrays {
     return table.rows == layer.size && table.cols == layer.unit->width();
   }
   void tensor(const ParameterBlock& b) {
-    const Table table = taken(b.name, shape_of(b));
+    const Table table = b.role == ParameterRole::coupling ? matrix(b.name, b) : taken(b.name, shape_of(b));
     if (!has_row_a_unit(b, table)) check_shape(b.name, table, shape_of(b));
     for (Index i = 0; i < b.size(); ++i) read_.theta[b.offset + i] = number(b.name, table, i);
   }
   void mask(Index tensor) {
     const ParameterBlock& b = model_.parameter_layout()[tensor];
     const std::string name = mask_of(b);
-    const Table table = taken(name, shape_of(b));
-    check_shape(name, table, shape_of(b));
+    const Table table = matrix(name, b);
     std::vector<std::uint8_t>& own = read_.masks[tensor];
     for (Index i = 0; i < b.size(); ++i) own.push_back(number(name, table, i) != 0 ? 1 : 0);
     check_absent(file_.string(), b, read_.theta, own, fmt::format("'{}'", name));

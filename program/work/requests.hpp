@@ -87,9 +87,11 @@ struct JoinRequest : CommonRequest {
 };
 
 struct EvaluateRequest : CommonRequest {
-  std::string model, data, log_z;       ///< empty: not asked for
-  std::string rows;                     ///< a file for the figures of each row; empty: not asked for
-  std::string ground_state = {};        ///< a file for a state of the lowest energy; empty: not asked for
+  std::string model, data, log_z;  ///< empty: not asked for
+  std::string rows;                ///< a file for the figures of each row; empty: not asked for
+  std::string ground_state = {};   ///< a file for a state of the lowest energy; empty: not asked for
+  std::optional<double> ground_state_below =
+      {};                               ///< such a state is written where its energy is below this; none: always
   std::string split;                    ///< with own_data, of one part alone: training, validation or test
   std::vector<std::string> clamp = {};  ///< NAME=free: log p of these units given the rest of each row is asked for
   bool own_data = false;                ///< where no data is named, that of the model's run, part by part

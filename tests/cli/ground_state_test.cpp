@@ -109,6 +109,34 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("along several temperatures one state is written, of the lowest energy that any of them has") {
+  const ScratchFolder folder;
+  const Glass glass;
+  glass.write(folder);
+  const auto along = [&](const Words& more, const char* note) {
+    Words words{"evaluate", "m.h5", "--json", "--ground-state", "ground.npy"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(folder, words);
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.status == 0);
+    CHECK(like(outcome.err, note));
+    CHECK(outcome.err.find("that was met") == outcome.err.rfind("that was met"));
+    return glass.energy(row_of(folder, "ground.npy", Glass::spins));
+  };
+  for (const char* way : {"exact", "variable_elimination"}) {
+    CAPTURE(std::string(way));
+    for (const Words& listed : {Words{"--betas", "0,1,2"}, Words{"--temperatures", "0.5,1,4"}, Words{"--betas", "0"}}) {
+      std::filesystem::remove(folder / "ground.npy");
+      Words words{"--log-z", way};
+      words.insert(words.end(), listed.begin(), listed.end());
+      CHECK(along(words, "") == doctest::Approx(glass.lowest()).epsilon(1e-12));
+    }
+  }
+  // Populations look for no state at beta 0, and at the others for that of the lowest energy, about which there is one note.
+  CHECK(along({"--log-z", "population_annealing", "--betas", "0,0.5,2"},
+              "*ground.npy: the lowest energy that was met, -*") == doctest::Approx(glass.lowest()).epsilon(1e-12));
+}
+
 TEST_CASE("a table of the state has the names that samples have") {
   const ScratchFolder folder;
   const Glass glass;
@@ -187,7 +215,7 @@ TEST_CASE("a state that will not be found is refused before any work") {
   refused({"--log-z", "none"}, "--ground-state ground.csv: log Z is not asked for (--log-z none). *");
   refused({"--log-z", "population_annealing", "--beta", "0"},
           "--ground-state ground.csv: at beta 0 every state weighs the same, and none is looked for. *");
-  refused({"--betas", "1,2"}, "--ground-state: it is written once, and --betas names several temperatures. *");
+  refused({"--betas", "0,1,2", "--log-z", "ais"}, "--ground-state ground.csv: log Z is found by 'ais', which meets *");
   refused({"--against", "m.h5"}, "--against m.h5: it prints differences *does not go with --ground-state*");
   refused({"--rows", "ground.csv"}, "--ground-state ground.csv: --rows writes a file of this name. *");
   check_refusal(run(folder, {"evaluate", "m.h5", "--ground-state", "ground.h5"}), 2,

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <harmonium/framework/files/npy_start.hpp>
 #include <harmonium/framework/files/npy_words.hpp>
 #include <harmonium/tests/support/npy_words.hpp>
 #include <harmonium/tests/support/zip.hpp>
@@ -59,6 +60,12 @@ std::vector<double> potts_couplings() {
     for (std::size_t t = 0; t < 3; ++t)
       j[s * 6 + 3 + t] = j[(3 + t) * 6 + s] = 0.3 * static_cast<double>(s) - 0.2 * static_cast<double>(t * s);
   return j;
+}
+
+/// An array of that shape, as Python writes it.
+std::string npy_of_shape(const char* shape, const std::vector<double>& values) {
+  const std::string row = npy_bytes(1, values.size(), values);
+  return npy_start("'<f8'", shape) + row.substr(row.size() - values.size() * sizeof(double));
 }
 const std::vector<double> potts_fields{0.1, -0.4, 0.25, 0.0, 0.5, -1.0};
 
@@ -154,7 +161,7 @@ TEST_CASE("arrays made by hand are the parameters of the model that a configurat
   refused({bias, {"weight.visible.visible.npy", npy_bytes(4, 9, potts_couplings())}},
           "p.npz: the array 'weight.visible.visible' has shape (4, 9), and the model needs (6, 6).");
   refused({weight, {"bias.visible.npy", npy_bytes(2, 3, {0, 0, 0, 0, NAN, 0})}},
-          "p.npz: the array 'bias.visible' holds nan at row 1, column 1.");
+          "p.npz: the array 'bias.visible' holds nan at row 1, column 1: not a finite number.");
   std::vector<double> half = potts_couplings();
   for (std::size_t i = 0; i < 36; ++i)
     if (i % 6 < i / 6) half[i] = 0.0;
@@ -165,6 +172,91 @@ TEST_CASE("arrays made by hand are the parameters of the model that a configurat
       import_of(folder, "p.npz", {"--parameters", "p.npz"}), 2,
       "--parameters p.npz: the model that they are of is that of a configuration. Name a CONFIG.toml in place "
       "of p.npz.");
+}
+
+TEST_CASE("couplings of units of several states may have four axes, as they lie, and the other order is told") {
+  const ScratchFolder folder;
+  const auto config = [&](int units, int states) {
+    folder.write("potts.toml",
+                 fmt::format("precision = \"float64\"\nmodel = {{ type = \"fully_visible\", num_visible = {}, "
+                             "visible_units = {{ type = \"categorical\", num_states = {} }} }}\n",
+                             units, states));
+  };
+  const Packed bias{"bias.visible.npy", npy_bytes(2, 3, potts_fields)};
+  const auto import_couplings = [&](const std::string& bytes, const std::vector<Packed>& more) {
+    std::vector<Packed> arrays = more;
+    arrays.push_back({"weight.visible.visible.npy", bytes});
+    folder.write("p.npz", zip_bytes(arrays));
+    return import_of(folder, "potts.toml", {"--parameters", "p.npz"});
+  };
+  config(2, 3);
+  const Outcome outcome = import_couplings(npy_of_shape("(2, 3, 2, 3)", potts_couplings()), {bias});
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(log_z(folder, "back.h5") == doctest::Approx(potts_log_z()).epsilon(1e-12));
+  std::vector<double> ones(36, 1.0);
+  const Packed mask{"mask.visible.visible.npy", npy_of_shape("(2, 3, 2, 3)", ones)};
+  CHECK(import_couplings(npy_of_shape("(2, 3, 2, 3)", potts_couplings()), {bias, mask}).status == 0);
+  check_refusal(import_couplings(npy_of_shape("(2, 2, 3, 3)", potts_couplings()), {bias}), 1,
+                "p.npz: the array 'weight.visible.visible' has shape (2, 2, 3, 3), and the model needs (6, 6), rows "
+                "and columns in the order unit*3 + state: of J[unit, unit, state, state] take J.transpose(0, 2, 1, "
+                "3).reshape(6, 6).");
+  std::vector<double> none = potts_couplings();
+  none[4] = INFINITY;
+  check_refusal(import_couplings(npy_of_shape("(2, 3, 2, 3)", none), {bias}), 1,
+                "p.npz: the array 'weight.visible.visible' holds inf at row 0, column 4: not a finite number.");
+  // With as many units as states the shape does not tell the order.
+  config(2, 2);
+  const Packed two{"bias.visible.npy", npy_bytes(2, 2, {0, 0, 0, 0})};
+  check_refusal(import_couplings(npy_of_shape("(2, 2, 2, 2)", std::vector<double>(16, 0.0)), {two}), 1,
+                "*of J[unit, unit, state, state] take J.transpose(0, 2, 1, 3).reshape(4, 4), of J[unit, state, unit, "
+                "state] J.reshape(4, 4).");
+  // Without a configuration there is one number a pair of units.
+  for (const char* shape : {"(2, 2, 3, 3)", "(2, 3, 2, 3)"}) {
+    const std::string j = npy_of_shape(shape, potts_couplings());
+    const std::string why = fmt::format(
+        "it has shape {}, as couplings of units of several states have, and one number a pair of units is read. *: "
+        "rows "
+        "and columns in the order unit*3 + state: of J[unit, unit, state, state] take J.transpose(0, 2, 1, "
+        "3).reshape(6, 6).",
+        shape);
+    folder.write("j.npy", j);
+    check_refusal(import_of(folder, "j.npy"), 1, "j.npy: " + why);
+    folder.write("p.npz", zip_bytes({{"J.npy", j}, {"h.npy", npy_bytes(2, 3, potts_fields)}}));
+    check_refusal(import_of(folder, "p.npz"), 1, "p.npz:array=J: " + why);
+  }
+}
+
+TEST_CASE("couplings of a unit with itself are told by its states, and what is not symmetric by both values") {
+  const ScratchFolder folder;
+  folder.write("potts.toml",
+               fmt::format("precision = \"float64\"\nmodel = {{ type = \"fully_visible\", num_visible = 2, "
+                           "visible_units = {} }}\n",
+                           potts));
+  const auto refused = [&](std::vector<double> j, const char* why) {
+    folder.write("p.npz", zip_bytes({{"weight.visible.visible.npy", npy_bytes(6, 6, j)},
+                                     {"bias.visible.npy", npy_bytes(2, 3, potts_fields)}}));
+    check_refusal(import_of(folder, "potts.toml", {"--parameters", "p.npz"}), 1, why);
+  };
+  std::vector<double> j = potts_couplings();
+  j[1] = j[6] = 0.5;
+  refused(
+      j,
+      "p.npz: weight.visible.visible: states 0 and 1 of unit 0 are coupled with each other by 0.5, and a site is in "
+      "one state: put 0 into each 3 x 3 block on the diagonal");
+  j = potts_couplings();
+  j[4 * 6 + 4] = 2;
+  refused(
+      j,
+      "p.npz: weight.visible.visible: state 1 of unit 1 is coupled with itself by 2: put 0 into each 3 x 3 block on "
+      "the diagonal, and the energy of a state into the bias");
+  j = potts_couplings();
+  j[5] = 0.25;
+  refused(j, "p.npz: weight.visible.visible: entries (0, 5) and (5, 0) are 0.25 and *, but a lateral coupling is *");
+  folder.write("spins.toml", "model = { type = \"fully_visible\", num_visible = 2, visible_units = \"spin\" }\n");
+  folder.write("p.npz", zip_bytes({{"weight.visible.visible.npy", npy_bytes(2, 2, {1, 0.5, 0.5, 0})},
+                                   {"bias.visible.npy", npy_bytes(2, 1, {0, 0})}}));
+  check_refusal(import_of(folder, "spins.toml", {"--parameters", "p.npz"}), 1,
+                "p.npz: weight.visible.visible: unit 0 is coupled with itself, by 1: put 0 on the diagonal");
 }
 
 TEST_CASE("the lattice of an archive is that of its model, and each edge has the coupling that it shares") {

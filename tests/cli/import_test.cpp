@@ -270,8 +270,11 @@ TEST_CASE("a matrix with a number that is none is refused with its place, in CSV
   };
   refused("m.csv", "*m.csv:1: field 3 is nan (a finite number expected)*");
   refused("m.npy",
-          "*m.npy: row 0, column 2 (both counted from 0) is nan: couplings are finite numbers. Write 0 where two units "
-          "do not couple.");
+          "*m.npy: row 0, column 2 (both counted from 0) is nan: not a finite number, as couplings are. Write 0 where "
+          "two units do not couple.");
+  // On the diagonal, where a number would be the coupling of a unit with itself.
+  folder.write("m.npy", npy_bytes(2, 2, {none, 1, 1, 0}));
+  refused("m.npy", "*m.npy: row 0, column 0 (both counted from 0) is nan: not a finite number, as couplings are. *");
   // Of a text without a name that tells its kind, too.
   folder.write("m.txt", "0 1 nan 2\n1 0 1 1\nnan 1 0 1\n2 1 1 0\n");
   refused("m.txt", "*m.txt:1: field 3 is nan (a finite number expected)*");

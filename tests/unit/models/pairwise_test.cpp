@@ -91,7 +91,9 @@ TEST_CASE("a lateral coupling that is not symmetric, or couples a unit to itself
                                    : "weight.v.v: entries (0, 1) and (1, 0) are 100 and "));
     CHECK(attempt(0, last, static_cast<Real>(std::nan(""))).find("nan") != std::string::npos);
     CHECK(attempt(1, 1, Real{2}) ==
-          "weight.v.v: entries (1, 1) and (1, 1) are 2 and 2, but a lateral coupling is symmetric with zero diagonal");
+          (columns ? "weight.v.v: state 1 of unit 0 is coupled with itself by 2: put 0 into each 3 x 3 block on the "
+                     "diagonal, and the energy of a state into the bias"
+                   : "weight.v.v: unit 1 is coupled with itself, by 2: put 0 on the diagonal"));
   }
   // The columns of one unit are not coupled to each other either, symmetric or not.
   LayeredModel model({{observed("v", 2, three)}, {{0, 0}}, {}});
