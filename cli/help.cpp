@@ -41,7 +41,10 @@ std::string instead_of_temperature(const std::string& option, const std::vector<
   std::string flags;
   for (const char* flag : {"--beta", "--betas"})
     if (std::ranges::find(options, flag) != options.end()) flags += (flags.empty() ? "" : " or ") + std::string(flag);
-  return flags.empty() ? "" : fmt::format(" (temperatures are given as {}, the inverse 1/T)", flags);
+  if (flags.empty()) return "";
+  if (std::ranges::find(options, "--temperatures") != options.end())
+    return fmt::format(" (temperatures are given as --temperatures, or as {}, the inverse 1/T)", flags);
+  return fmt::format(" (temperatures are given as {}, the inverse 1/T)", flags);
 }
 
 bool looks_like_option(const std::string& word) { return word.starts_with("-"); }

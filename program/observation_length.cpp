@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/cli/text.hpp>
 #include <harmonium/framework/diagnostics/two_digits.hpp>
+#include <harmonium/program/observation_headings.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -133,21 +135,40 @@ std::string doubts_text(const Observation& found, std::size_t doubtful) {
                         even.resolved ? "longer time" : "time"));
 }
 
+std::string heading_with_axis(const Observation& found, const ObservedTemperature& t, const ObservedNumber& n) {
+  const std::string heading = heading_of(found, n.name);
+  for (const ObservedCorrelation& c : t.correlations)
+    if (&c.number == &n) return fmt::format("{} along axis {}", heading, c.axis);
+  return heading;
+}
+
+/// The times of all other averages of that temperature but correlations, by which samplers compare. <E>/N has that of <E>.
+std::string other_times(const Observation& found, const ObservedTemperature& t, const ObservedNumber& slowest) {
+  std::string list;
+  for (const ObservedNumber& n : t.numbers)
+    if (&n != &slowest && n.name != "energy_per_unit" && std::isfinite(n.autocorrelation_time))
+      list += fmt::format("{}{} {:.3g}", list.empty() ? "there also: " : ", ", heading_of(found, n.name),
+                          n.autocorrelation_time);
+  return list.empty() ? "" : wrapped(list, 4, 110);
+}
+
 }  // namespace
 
 std::string length_text(const Observation& found) {
+  const ObservedTemperature* where = nullptr;
   const ObservedNumber* slowest = nullptr;
-  double beta = 0.0;
   std::size_t doubtful = 0;
   for_each_average(found, [&](const ObservedTemperature& t, const ObservedNumber& n) {
     doubtful += n.long_enough ? 0 : 1;
     if (slowest && n.autocorrelation_time <= slowest->autocorrelation_time) return;
     slowest = &n;
-    beta = t.beta;
+    where = &t;
   });
   const std::string text =
       fmt::format("\nlongest autocorrelation time: {:.4g} steps of {} ({} at {} = {:.6g})\n",
-                  slowest->autocorrelation_time, found.num_steps, slowest->name, found.shown_name(), found.shown(beta));
+                  slowest->autocorrelation_time, found.num_steps, heading_with_axis(found, *where, *slowest),
+                  found.shown_name(), found.shown(where->beta)) +
+      other_times(found, *where, *slowest);
   if (doubtful > 0) return text + doubts_text(found, doubtful);
   return text + fmt::format(
                     "every series is long enough: {} times the longest autocorrelation time or more, and chains that "

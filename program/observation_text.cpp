@@ -9,6 +9,7 @@
 
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/diagnostics/number_with_error.hpp>
+#include <harmonium/program/observation_headings.hpp>
 #include <harmonium/program/observation_length.hpp>
 
 namespace harmonium {
@@ -30,13 +31,11 @@ std::string value_cell(const ObservedNumber& n, bool exact) {
   return NumberWithError{n.value, n.error}.text() + (n.long_enough ? " " : "?");
 }
 
-using Columns = std::vector<std::pair<std::string, std::string>>;  ///< names of averages, and headings
-
-std::string table_of(const Observation& found, const Columns& wanted, bool with_exchanges) {
+std::string table_of(const Observation& found, const std::vector<std::string>& wanted, bool with_exchanges) {
   const ObservedTemperature& first = found.temperatures.front();
   std::vector<std::vector<std::string>> rows{{found.shown_name()}};
-  for (const auto& [name, heading] : wanted)
-    if (number_named(first, name)) rows[0].push_back(heading + " ");
+  for (const std::string& name : wanted)
+    if (number_named(first, name)) rows[0].push_back(heading_of(found, name) + " ");
   if (rows[0].size() == 1) return "";
   const bool exchanges = with_exchanges && std::ranges::any_of(found.temperatures, [](const ObservedTemperature& t) {
                            return t.exchange_rate.has_value();
@@ -45,7 +44,7 @@ std::string table_of(const Observation& found, const Columns& wanted, bool with_
   for (const ObservedTemperature& t : found.temperatures) {
     std::vector<std::string>& row = rows.emplace_back();
     row.push_back(fmt::format("{:.6g}", found.shown(t.beta)));
-    for (const auto& [name, heading] : wanted)
+    for (const std::string& name : wanted)
       if (const ObservedNumber* n = number_named(t, name)) row.push_back(value_cell(*n, found.num_states.has_value()));
     if (exchanges) row.push_back(t.exchange_rate ? fmt::format("{:.2f}", *t.exchange_rate) : "");
   }
@@ -63,12 +62,11 @@ std::string table_of(const Observation& found, const Columns& wanted, bool with_
 }
 
 /// Of each axis the correlations at distances 1, 2, 4, …
-Columns correlation_columns(const ObservedTemperature& t, std::uint64_t axis) {
-  Columns columns;
+std::vector<std::string> correlation_columns(const ObservedTemperature& t, std::uint64_t axis) {
+  std::vector<std::string> names;
   for (const ObservedCorrelation& c : t.correlations)
-    if (c.axis == axis && std::has_single_bit(c.distance))
-      columns.emplace_back(c.number.name, fmt::format("<s s'> at {}", c.distance));
-  return columns;
+    if (c.axis == axis && std::has_single_bit(c.distance)) names.push_back(c.number.name);
+  return names;
 }
 
 std::string correlations_text(const Observation& found) {
@@ -76,7 +74,7 @@ std::string correlations_text(const Observation& found) {
   std::string text;
   const std::uint64_t axes = first.correlations.empty() ? 0 : first.correlations.back().axis + 1;
   for (std::uint64_t axis = 0; axis < axes; ++axis)
-    if (const Columns columns = correlation_columns(first, axis); !columns.empty())
+    if (const auto columns = correlation_columns(first, axis); !columns.empty())
       text +=
           fmt::format("\nalong axis {} of {}, at a distance in sites:{}", axis, axes, table_of(found, columns, false));
   return text;
@@ -128,33 +126,22 @@ std::string observation_text(const Observation& found) {
   text += fmt::format("energy of all N = {} units; the rest of layer '{}', n = {} {}{}; /N and /n: per unit\n",
                       found.num_all_units, found.layer, found.num_units, found.units,
                       found.spins_of_bits ? " s = 2x - 1 of binary units x" : "");
-  text +=
-      table_of(found, {{"energy", "<E>"}, {"energy_per_unit", "<E>/N"}, {"specific_heat", "specific heat C/N"}}, true);
+  text += table_of(found, {"energy", "energy_per_unit", "specific_heat"}, true);
   text += table_of(found,
-                   {{"magnetization", "<m>"},
-                    {"abs_magnetization", "<|m|>"},
-                    {"squared_magnetization", "<m^2>"},
-                    {"susceptibility", "chi/n"},
-                    {"abs_susceptibility", "chi/n of |m|"},
-                    {"binder_cumulant", "Binder"}},
+                   {"magnetization", "abs_magnetization", "squared_magnetization", "susceptibility",
+                    "abs_susceptibility", "binder_cumulant"},
                    false);
-  Columns others{{"mean", "mean"}, {"mean_square", "<x^2>"}};
+  std::vector<std::string> others{"mean", "mean_square"};
   for (const ObservedNumber& n : found.temperatures.front().numbers)
-    if (n.name.starts_with("share_")) others.emplace_back(n.name, "state " + n.name.substr(6));
-  others.insert(others.end(), {{"potts_order", "order"}, {"potts_susceptibility", "chi/n of order"}});
+    if (n.name.starts_with("share_")) others.push_back(n.name);
+  others.insert(others.end(), {"potts_order", "potts_susceptibility"});
   text += table_of(found, others, false);
   text += table_of(found,
-                   {{"overlap", "<q>"},
-                    {"abs_overlap", "<|q|>"},
-                    {"squared_overlap", "<q^2>"},
-                    {"spin_glass_susceptibility", "chi_SG/n"},
-                    {"overlap_binder", "Binder of q"},
-                    {"pair_correlation", "<s_i s_j> of pairs"},
-                    {"pair_delta", "<delta(s_i,s_j)> of pairs"}},
+                   {"overlap", "abs_overlap", "squared_overlap", "spin_glass_susceptibility", "overlap_binder",
+                    "pair_correlation", "pair_delta"},
                    false);
   text += correlations_text(found);
-  text +=
-      table_of(found, {{"edwards_anderson", "sum <s_i>^2 / n"}, {"link_overlap", "mean <s_i s_j>^2 of pairs"}}, false);
+  text += table_of(found, {"edwards_anderson", "link_overlap"}, false);
   text += local_text(found);
   if (!found.num_states) text += length_text(found);
   text += round_trips_text(found);

@@ -1,5 +1,7 @@
 #include <harmonium/program/work/advice.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
@@ -41,9 +43,6 @@ const std::map<std::string, std::string> when_to_change = {
      "The data has labels, so that the model is of rows and classes together. 0: of the rows alone."},
     {"model.visible_units", "Of the kind of the data's values."},
     {"model.learn_precision", "Without it noise of variance 1 is added to whatever the hidden units explain."},
-    {"estimator.type",
-     "\"cd\" is quicker at first and ends worse; \"exact\" is for fewer than 20 units in one layer, with "
-     "no setting of its own."},
     {"estimator.centering", "Leave it: without it hidden units may all become one."},
     {"estimator.gibbs_steps", "Raise it (5, 10) where the likelihood falls after a while: chains then lag behind."},
     {"optimizer.learning_rate", "Halve it where figures jump or the run diverges, double it where they creep."},
@@ -53,20 +52,35 @@ const std::map<std::string, std::string> when_to_change = {
     {"training.checkpoint_every", "From the last checkpoint a run that was broken off goes on with --resume."},
 };
 
+/// Settings whose advice is on units that no data are of.
+constexpr const char* on_latent_units[] = {"estimator.centering", "initializer.hidden_bias", "model.learn_precision"};
+
+/// Of those that are proposed; whoever names another knows why.
+std::string advice_on_estimator(const std::string& name) {
+  if (name == "pcd")
+    return "\"cd\" is quicker at first and ends worse; \"exact\" is for fewer than 20 units in one layer, with "
+           "no setting of its own.";
+  if (name == "exact")
+    return "For fewer than 20 units in one layer, with no setting of its own; \"pcd\" has chains in place of the sum.";
+  return "";
+}
+
 }  // namespace
 
-std::string advice_on(const std::string& setting, Holes holes) {
-  if (holes.numbers_lack && setting == "model.num_hidden")
+std::string advice_on(const std::string& setting, const AdviceCase& of) {
+  if (setting == "estimator.type") return advice_on_estimator(of.estimator);
+  if (!of.has_latent && std::ranges::find(on_latent_units, setting) != std::end(on_latent_units)) return "";
+  if (of.numbers_lack && setting == "model.num_hidden")
     return fmt::format(
         "More fit more, and take more time and more rows; with up to {} the likelihood of rows that lack numbers can "
         "be had exactly.",
         most_hidden_summed);
-  if (holes.followed && setting == "observers[0]")
+  if (of.followed && setting == "observers[0]")
     return fmt::format(
         "Of rows that lack numbers it takes at most {} hidden units. With more, take this table out, or add --set "
         "observers= to the command.",
         most_hidden_summed);
-  if (holes.followed && setting == "observers[0].every")
+  if (of.followed && setting == "observers[0].every")
     return "Sums over what rows lack take long: a smaller number shows more, and makes the run slower.";
   const auto found = when_to_change.find(setting);
   return found == when_to_change.end() ? "" : found->second;

@@ -65,8 +65,8 @@ std::string path_from(const fs::path& folder, const std::string& file) {
 }
 
 /// What a setting means, and when it is to be changed.
-std::string remark_on(const Meanings& meanings, const std::string& setting, Holes holes) {
-  const std::string meaning = meanings(setting), advice = advice_on(setting, holes);
+std::string remark_on(const Meanings& meanings, const std::string& setting, const AdviceCase& of) {
+  const std::string meaning = meanings(setting), advice = advice_on(setting, of);
   return meaning + (meaning.empty() || advice.empty() ? "" : "\n") + advice;
 }
 
@@ -128,6 +128,19 @@ bool follow_likelihood(Value& config, const Registries& registries, const fs::pa
   return true;
 }
 
+/// What is known of the configuration that makes other advice. What train would refuse is refused here.
+AdviceCase checked_case(Value& config, bool numbers_lack, const Registries& registries, const fs::path& folder,
+                        const Executor& executor) {
+  AdviceCase found{.numbers_lack = numbers_lack};
+  found.followed = numbers_lack && follow_likelihood(config, registries, folder, executor);
+  if (!found.followed)
+    found.has_latent = !Experiment(config, registries, folder.string(), executor).model().layout().latent().empty();
+  const Value* estimator = config.find("estimator");
+  const Value* name = estimator && estimator->is_table() ? estimator->find("type") : nullptr;
+  if (name && name->is_string()) found.estimator = std::get<std::string>(name->data);
+  return found;
+}
+
 }  // namespace
 
 std::string init(const InitRequest& asked, const Registries& builtin) {
@@ -149,7 +162,7 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
   const std::string path = path_from(folder, request.data);
   Value config;
   std::string comment, remark;
-  Holes holes;
+  bool numbers_lack = false;
   CsvLook look;
   if (*source->find("type") == make_value("table")) look.of_kinds = true;
   else if (type == "csv" && not_of_tables(request, registries).empty()) look = look_at_csv(request, own, registries);
@@ -158,7 +171,7 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
     const std::vector<std::string> words = words_of(found, request);
     comment = fmt::format("{}\n", fmt::join(words, "\n"));
     remark = fmt::format("{}", fmt::join(words, " "));
-    holes.numbers_lack = lacks_numbers(found.columns);
+    numbers_lack = lacks_numbers(found.columns);
     config = std::move(found.proposed);
     config.find("data")->set("path", make_value(path));
   } else {
@@ -177,14 +190,12 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
   place_files(config, folder);
 
   const Executor executor(request.threads, request.stop);
-  // What train would refuse is refused here.
-  holes.followed = holes.numbers_lack && follow_likelihood(config, registries, folder, executor);
-  if (!holes.followed) const Experiment experiment(config, registries, folder.string(), executor);
+  const AdviceCase advised = checked_case(config, numbers_lack, registries, folder, executor);
 
   if (request.display && !remark.empty()) request.display->warn(remark);
 
   const Meanings meanings(config, registries);
-  const auto remarks = [&](const std::string& setting) { return remark_on(meanings, setting, holes); };
+  const auto remarks = [&](const std::string& setting) { return remark_on(meanings, setting, advised); };
   const std::string name = request.output.empty() ? "CONFIG.toml" : request.output;
   return toml_comment(fmt::format(
              "{}harmonium train {}      trains by this file; harmonium explain shows what it leaves open.\n", comment,

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "files.hpp"
 
@@ -30,7 +31,13 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
   refused({"sample", "m.h5", "--num-samples", "1", "--steps", "1", "--output", "s.npy", "--temperature", "2"},
           "sample: unknown option '--temperature' (temperatures are given as --beta, the inverse 1/T). See *");
   refused({"evaluate", "m.h5", "-T", "2"},
-          "evaluate: unknown option '-T' (temperatures are given as --beta or --betas, the inverse 1/T). See *");
+          "evaluate: unknown option '-T' (temperatures are given as --temperatures, or as --beta or --betas, the "
+          "inverse 1/T). See *");
+  for (const char* option : {"--T", "--temperature", "--temp"})
+    refused({"observe", "m.h5", option, "1"},
+            fmt::format("observe: unknown option '{}' (temperatures are given as --temperatures, or as --beta or "
+                        "--betas, the inverse 1/T). See *",
+                        option));
   refused({"train", "small.toml", "--learning-rate", "0.1"},
           "train: unknown option '--learning-rate' (settings are given as --set SECTION.KEY=VALUE). See *");
   refused({"evaluate", "m.h5", "d.csv"},

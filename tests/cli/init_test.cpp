@@ -533,4 +533,36 @@ TEST_CASE("init signs what an expert would on real files") {
   asked("spinglass/be/be100.1.cut.txt.gz", "*it has a single row, *");
 }
 
+TEST_CASE("init says of the estimator and of centering what holds of the model") {
+  const ScratchFolder folder;
+  std::string rows;  // of 24 columns, which are too many for the sum over all states
+  for (int r = 0; r < 60; ++r)
+    for (int c = 0; c < 24; ++c)
+      rows += fmt::format("{}{}", (r * (c + 3) + r * r) % 7 < 3 ? 1 : 0, c < 23 ? "," : "\n");
+  folder.write("rows.csv", rows);
+  const auto written = [&](const Words& settings) {
+    Words words{"init", "rows.csv"};
+    for (const std::string& s : settings) words.insert(words.end(), {"--set", s});
+    const Outcome outcome = run(folder, words);
+    INFO(outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out.find("\ncentering = true\n") != std::string::npos);
+    return outcome.out;
+  };
+  const auto says = [](const std::string& text, const char* words) { return text.find(words) != std::string::npos; };
+  const char *on_hidden = "without it hidden units may all become one", *on_chains = "# \"cd\" is quicker at first";
+  const std::string rbm = written({});
+  CHECK(says(rbm, on_hidden));
+  CHECK(says(rbm, on_chains));
+  const std::string without_chains = written({"estimator.type=pseudo_likelihood"});
+  CHECK(says(without_chains, on_hidden));
+  CHECK_FALSE(says(without_chains, on_chains));
+  const std::string visible = written({"model.type=fully_visible"});
+  CHECK_FALSE(says(visible, on_hidden));
+  CHECK(says(visible, on_chains));
+  const std::string neither = written({"model.type=fully_visible", "estimator.type=pseudo_likelihood"});
+  CHECK_FALSE(says(neither, on_hidden));
+  CHECK_FALSE(says(neither, on_chains));
+}
+
 }  // namespace init_test

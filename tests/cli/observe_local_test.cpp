@@ -216,4 +216,22 @@ TEST_CASE("observe --local refuses other words, and all pairs of a large layer, 
   }
 }
 
+TEST_CASE("heads of tables of sites are of their shares and deltas, and of no products of spins") {
+  const ScratchFolder folder;
+  std::ofstream(folder / "potts.toml")
+      << "initializer = { type = \"normal\", mean = 1.0, std = 0.0 }\n[model]\ntype = \"layered\"\n"
+         "layers = [{ name = \"s\", size = 4, units = { type = \"categorical\", num_states = 3 }, bias = false }]\n"
+         "terms = [{ type = \"lattice\", layer = \"s\", shape = [4] }]\n";
+  REQUIRE(run(folder, {"import", "potts.toml", "--output", "potts.h5"}).status == 0);
+  const Outcome outcome =
+      run(folder, {"observe", "potts.h5", "--beta", "1", "--exact", "--local", "coupled", "--correlations", "4"});
+  INFO(outcome.out << outcome.err);
+  REQUIRE(outcome.status == 0);
+  // p_i(a) = 1/3 of each of three states: the sum over a of its square is 1/3.
+  CHECK(like(outcome.out,
+             "*<delta(s,s')> at 1*<delta(s,s')> at 2*sum p_i(a)^2 / n   mean <delta(s_i,s_j)>^2 of pairs\n"
+             "*1 *0.33333333 *"));
+  CHECK(outcome.out.find("<s") == std::string::npos);
+}
+
 }  // namespace observe_local_test

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <harmonium/tests/support/paths.hpp>
@@ -175,6 +176,33 @@ TEST_CASE("series that are too short are marked, and why is told") {
            "    So short a series does not show the time itself, and a longer one may ask for more.\n*"));
   const auto table = csv_fields(folder / "out/observables.csv");
   CHECK(table[1].back() == "magnetization susceptibility overlap");
+}
+
+TEST_CASE("the times of all averages are told beside the longest one, by the heads of the tables") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  const Words command{"observe", "ising.h5", "--betas", "0.2,0.4407", "--sampler", "gibbs", "--steps", "2000"};
+  Words with_json = command;
+  with_json.emplace_back("--json");
+  // Of the colder temperature: the hotter one has shorter times.
+  const auto averages = nlohmann::json::parse(run(folder, with_json).out)["temperatures"][1]["averages"];
+  const auto time = [&](const char* name) { return averages[name]["autocorrelation_time"].get<double>(); };
+  const std::string text = run(folder, command).out;
+  const auto begin = text.find("longest autocorrelation time: ");
+  REQUIRE(begin != std::string::npos);
+  const auto next = text.find('\n', begin);
+  CHECK(
+      text.substr(begin, next - begin) ==
+      fmt::format("longest autocorrelation time: {:.4g} steps of 2000 (<m> at beta = 0.4407)", time("magnetization")));
+  const std::string told = text.substr(next, text.find("\n?", next) - next);
+  for (const std::string& line : lines_of(told)) CHECK(line.size() <= 110);
+  std::string list;  // without what wraps it
+  for (const std::string& word : words_of(told)) list += (list.empty() ? "" : " ") + word;
+  CHECK(list.starts_with(fmt::format("there also: <E> {:.3g}, specific heat C/N {:.3g}, <|m|> {:.3g}, <m^2> {:.3g}, ",
+                                     time("energy"), time("specific_heat"), time("abs_magnetization"),
+                                     time("squared_magnetization"))));
+  CHECK(list.ends_with(fmt::format(", <s_i s_j> of pairs {:.3g}", time("pair_correlation"))));
+  CHECK(list.find("<m> ") == std::string::npos);
 }
 
 TEST_CASE("of a cold Potts model without fields only what needs the state of the order is marked") {
