@@ -25,6 +25,7 @@ constexpr const char* diagnose_more =
 std::string verdict_text(const Diagnosis& d) {
   std::string text = d.mixed ? d.verdict + "\n" : d.too_short ? "not decided:\n" : "not mixed:\n";
   for (const std::string& why : d.why) text += "  " + why + "\n";
+  if (!d.remark.empty()) text += d.remark + "\n";
   for (const std::string& advice : d.advice) text += advice + "\n";
   return text;
 }
@@ -132,12 +133,12 @@ std::string diagnosis_json(const Diagnosis& d) {
         json_number(n.monotone_time), json_number(n.batch_time), json_number(n.r_hat), json_number(n.equal_means));
   return fmt::format(
       "{{\"own_rows\": {}, \"mixed\": {}, \"decided\": {}, \"run_mixed\": {}, \"verdict\": {}, \"why\": {}, "
-      "\"advice\": {}, \"advised_steps\": {}, \"starts\": {}, "
+      "\"remark\": {}, \"advice\": {}, \"advised_steps\": {}, \"starts\": {}, "
       "\"num_chains\": {}, "
       "\"num_steps\": {}, \"autocorrelation_time\": {}, \"slowest\": {}, \"effective_sample_size\": {}, \"moves\": {}, "
       "{}, \"numbers\": {{{}}}}}\n",
       d.own_rows ? std::to_string(*d.own_rows) : "null", d.mixed, !d.too_short, json_flag(d.run_mixed),
-      json_string(d.verdict), list_json(d.why), list_json(d.advice),
+      json_string(d.verdict), list_json(d.why), d.remark.empty() ? "null" : json_string(d.remark), list_json(d.advice),
       d.advised_steps ? std::to_string(*d.advised_steps) : "null", list_json(d.starts), d.num_chains, d.num_steps,
       json_number(d.autocorrelation_time), json_string(d.slowest), json_number(d.effective_sample_size),
       json_string(d.moves), comparisons_json(d), numbers);

@@ -62,7 +62,7 @@ void judge(MixingReport& report, double false_alarm) {
   const double level = false_alarm / static_cast<double>(report.observables.size());
   bool stuck = false, shown = true;
   std::vector<std::pair<double, std::string>> against;  // with R-hat
-  for (const ObservableMixing& o : report.observables) {
+  for (ObservableMixing& o : report.observables) {
     std::string why;
     const double apart =
         std::max(o.monotone_time, o.batch_time) / std::max(1.0, std::min(o.monotone_time, o.batch_time));
@@ -74,7 +74,8 @@ void judge(MixingReport& report, double false_alarm) {
     else if (apart > most_apart)
       why = fmt::format("two estimates of its autocorrelation time do not agree: {:.3g} and {:.3g} steps",
                         o.monotone_time, o.batch_time);
-    if (!why.empty()) against.emplace_back(o.r_hat, o.name + ": " + why);
+    o.fails = !why.empty();
+    if (o.fails) against.emplace_back(o.r_hat, o.name + ": " + why);
     stuck = stuck || o.equal_means < level || o.r_hat > stuck_r_hat;
     shown = shown && o.r_hat <= most_r_hat && apart <= most_apart &&
             o.time() * least_resolved <= static_cast<double>(report.num_steps);

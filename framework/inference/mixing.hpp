@@ -28,6 +28,7 @@ struct ObservableMixing {
   double monotone_time = 1.0, batch_time = 1.0;  ///< τ in steps, two ways (series.hpp)
   double r_hat = 1.0;
   double equal_means = 1.0;  ///< probability of means of the starts so far apart
+  bool fails = false;        ///< whether it speaks against chains that have mixed
 
   double time() const { return std::max(monotone_time, batch_time); }
 };

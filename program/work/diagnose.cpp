@@ -18,6 +18,7 @@
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/failing_signs.hpp>
 #include <harmonium/program/work/law_of_draws.hpp>
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/own_run.hpp>
@@ -161,6 +162,7 @@ Diagnosis diagnose(const DiagnoseRequest& given, const Registries& builtin) {
   Diagnosis found = diagnosis_of(report, request.sampler, effective, known_of(*model, request.beta, registries),
                                  request.beta == 1.0 ? header.config : make_table({}),
                                  law_of_draws(*model, report, request.beta, executor));
+  found.remark = words_on_signs(*model, report, found);
   found.own_rows = own_rows;
   compare_draws(*model, report, data, execution, found);
   if (data && data->size() >= 4) {

@@ -195,6 +195,7 @@ struct Diagnosis {
       out_of_equilibrium;  ///< whether chains look like the data after as many steps as trained them only
   std::string verdict;     ///< in a line: mixed, not decided or not mixed, and the first reason
   std::vector<std::string> why, advice;
+  std::string remark;  ///< on a symmetry of the model that `why` has to do with; empty: none
 };
 
 /// The singular values of a coupling of two layers, or within one.

@@ -317,4 +317,50 @@ num_epochs = 2
   CHECK(like(run(folder, {"diagnose", "run"}).out, "*\nmixed: *"));
 }
 
+TEST_CASE("where a flip leaves the model as it is and all that fails is odd under it, that is told below the verdict") {
+  const ScratchFolder folder;
+  // A torus of 4 x 4: chains hardly ever turn over, and the energy forgets itself in two steps.
+  const auto make = [&](const char* units) {
+    folder.write("m.toml", fmt::format("initializer = {{ type = \"normal\", mean = 1.0, std = 0.0 }}\n"
+                                       "[model]\ntype = \"layered\"\nlayers = [{{ name = \"s\", size = 16, {} }}]\n"
+                                       "terms = [{{ type = \"lattice\", layer = \"s\", shape = [4, 4], uniform = true "
+                                       "}}]\n",
+                                       units));
+    const Outcome outcome = run(folder, {"import", "m.toml", "--output", "m.h5"});
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  };
+  const std::string words =
+      "The model is the same when all spins flip, and what fails is odd under that: it may wait for the sign alone. "
+      "'harmonium observe' judges averages that do not need it.";
+  make("units = \"spin\", bias = false");
+  const auto symmetric = diagnosed(folder, {"--seed", "1", "--beta", "0.6"});
+  CAPTURE(symmetric.dump());
+  CHECK(symmetric["mixed"] == false);  // the verdict stands
+  CHECK(symmetric["remark"] == words);
+  CHECK(like(run(folder, {"diagnose", "m.h5", "--seed", "1", "--beta", "0.6"}).out,
+             "*not mixed:\n  *\n" + words + "\nTake more steps *"));
+  // Fifty steps are too few of the energy too, which is the same of s and -s; and of chains that mix there is nothing to say.
+  CHECK(diagnosed(folder, {"--seed", "1", "--beta", "0.6", "--steps", "100"})["remark"].is_null());
+  CHECK(diagnosed(folder, {"--seed", "1", "--beta", "0.1"})["remark"].is_null());
+  make("units = { type = \"categorical\", num_states = 3 }, bias = false");
+  CHECK(like(diagnosed(folder, {"--seed", "1", "--beta", "2"})["remark"].get<std::string>(),
+             "The model is the same when the states of all sites are permuted alike, *"));
+  // A free spin beside a torus: without a field of its own the whole flips, with it the same series fail, and no flip leaves it as it is.
+  write_torus(folder, 4);
+  std::string edges = content_of(folder / "ising.txt"), fields;
+  edges.replace(0, edges.find(' '), "17");
+  folder.write("edges.txt", edges);
+  for (int i = 0; i < 16; ++i) fields += "0\n";
+  for (const char* field : {"0", "0.5"}) {
+    CAPTURE(field);
+    folder.write("fields.txt", fields + field + "\n");
+    REQUIRE(run(folder, {"import", "edges.txt", "--fields", "fields.txt", "--output", "m.h5"}).status == 0);
+    const auto found = diagnosed(folder, {"--seed", "1", "--beta", "0.6"});
+    CAPTURE(found.dump());
+    CHECK(found["mixed"] == false);
+    for (const auto& why : found["why"]) CHECK_FALSE(why.get<std::string>().starts_with("energy"));
+    CHECK(found["remark"].is_null() == (std::string(field) != "0"));
+  }
+}
+
 }  // namespace diagnose_test
