@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <harmonium/framework/core/types.hpp>
 #include <harmonium/program/work/observation.hpp>
 
 namespace harmonium {

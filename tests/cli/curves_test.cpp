@@ -122,7 +122,10 @@ TEST_CASE("without gnuplot a run says once that it has no curves, unless it was 
                                 " train small.toml --output " + words + " > out 2> err";
     CHECK(std::system(command.c_str()) == 0);
     const std::string err = content_of(folder / "err");
-    return err.substr(std::min(err.find("harmonium: "), err.size()));  // behind its epochs
+    const auto end = err.find("verdict on ");
+    const auto begin = std::min(err.find("harmonium: "), end);  // behind its epochs
+    CHECK(end != std::string::npos);
+    return err.substr(begin, end - begin);
   };
   CHECK(train("run") ==
         "harmonium: note: gnuplot is not installed: the curves of the run are left out. Install it (Debian: "
@@ -142,7 +145,7 @@ TEST_CASE("what gnuplot says where it fails costs a run its curves and nothing e
   CHECK(std::system(command.c_str()) == 0);
   CHECK(like(content_of(folder / "err"),
              "*harmonium: note: gnuplot could not draw */run/pictures/curves.svg: no terminal. The run goes on without "
-             "pictures.\n"));
+             "pictures.\nverdict on *"));
   CHECK(files_below(folder / "run/pictures") ==
         Words{"chains.png", "data.png", "filters.png", "index.html", "reconstructions.png"});
 }
