@@ -26,9 +26,9 @@ pages=$scratch/prefix/share/doc/harmonium
 for file in README.md CHANGELOG.md LICENSE docs/file_format.md docs/images/filters.png; do
   [ -f "$pages/$file" ] || { echo "share/doc/harmonium/$file is not installed" >&2; exit 1; }
 done
-for page in "$pages"/*.md "$pages"/docs/*.md; do
-  for link in $(grep -o '](\(\.\./\)*[A-Za-z0-9_/-]*\.[a-z]*[)#]' "$page" | sed 's/^](//; s/[)#]$//' | sort -u); do
-    [ -f "${page%/*}/$link" ] || { echo "${page#"$pages/"} points to $link, which is not installed" >&2; exit 1; }
+for file in "$pages"/*.md "$pages"/docs/*.md; do
+  for link in $(grep -o '](\(\.\./\)*[A-Za-z0-9_/-]*\.[a-z]*[)#]' "$file" | sed 's/^](//; s/[)#]$//' | sort -u); do
+    [ -f "${file%/*}/$link" ] || { echo "${file#"$pages/"} points to $link, which is not installed" >&2; exit 1; }
   done
 done
 
@@ -65,8 +65,8 @@ for suffix in "" _f32; do
 done
 # The tutorial on plugins, from an empty folder to a trained model.
 PREFIX=$scratch/prefix CMAKE_PREFIX_PATH=$scratch/prefix CMAKE_GENERATOR=Ninja CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER:-} \
-  DOCS_BIN=$scratch/prefix/bin DOCS_SNIPPETS=none DOCS_DATA=${DOCS_DATA:-$source/../shared/data} "$source/tests/docs/run_page.sh" "$source/docs/plugins.md" || page=$?
-case ${page:-0} in
+  DOCS_BIN=$scratch/prefix/bin DOCS_SNIPPETS=none DOCS_DATA=${DOCS_DATA:-$source/../shared/data} "$source/tests/docs/run_page.sh" "$source/docs/plugins.md" || tutorial=$?
+case ${tutorial:-0} in
   0) ;;
   77) [ "$failed" -ne 0 ] || failed=77 ;;  # for ctest: some of the page was skipped
   *) failed=1 ;;
