@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -120,10 +121,12 @@ class Import final : public RequestCommand<ImportRequest> {
                   "type = \"fully_visible\", num_visible = N, visible_units = \"binary\" }} and initializer = "
                   "{{ type = \"edge_list\", path = \"{}\" }}.",
                   request_.edges);
+    const bool names_precision =
+        std::ranges::any_of(request_.set, [](const std::string& s) { return s.starts_with("precision="); });
     throw ConfigError(fmt::format(
         "{} is for a CONFIG.toml, which has sections, may draw its parameters, and may name a plugin. Couplings of a "
-        "file of edges are what it says. Leave it out.{}",
-        given, others));
+        "file of edges are what it says. Leave it out{}.{}",
+        given, names_precision ? ", or name the precision by --precision" : "", others));
   }
   void check_parameters() const {
     if (request_.parameters.empty()) return;

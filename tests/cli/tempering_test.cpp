@@ -150,6 +150,8 @@ TEST_CASE("what import cannot do is said") {
   std::ofstream(folder / "ok.txt") << "2 1\n1 2 1\n";
   check_refusal(run(folder, {"import", "ok.txt", "--output", "ring.h5", "--seed", "2"}), 2,
                 "--seed is for a CONFIG.toml, which has sections, may draw its parameters, and may name a plugin. *");
+  check_refusal(run(folder, {"import", "ok.txt", "--output", "m.h5", "--set", "precision=float64"}), 2,
+                "--set is for a CONFIG.toml*Leave it out, or name the precision by --precision. *");
   check_refusal(
       run(folder, {"import", "ok.txt", "--output", "ring.h5", "--set", "initializer.field=1"}), 2,
       "--set is for a CONFIG.toml*Its units are spins; of others*visible_units = \"binary\" } and initializer = { "
