@@ -6,6 +6,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/execution/permutation.hpp>
+#include <harmonium/framework/inference/closed_free_energies.hpp>
 #include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
 #include <harmonium/framework/inference/stack_sums.hpp>
@@ -57,17 +58,13 @@ std::vector<double> free_energies(const EnergyModel& model, const Chains& rows, 
         "enumerate.");
   const Layout& layout = model.layout();
   const LayerSet observed = layout.observed();
-  const ConstChainView x = rows.real();
   std::vector<double> energies(rows.size());
   const auto with_base = [&] {
     in_place(std::span(energies)) -= as_xtensor(std::span<const double>(log_base(layout, rows)));
     return std::move(energies);
   };
   if (model.free_energy()->closed(observed)) {
-    executor.for_each_piece(rows.size(), 512, [&](Index begin, Index end) {
-      model.free_energy()->evaluate(observed, beta, x.slice(begin, end),
-                                    std::span(energies).subspan(begin, end - begin));
-    });
+    energies = closed_free_energies(model, observed, beta, rows, executor);
     return with_base();
   }
   if (beta == 1.0 && stacked_machines(model)) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <harmonium/framework/inference/closed_free_energies.hpp>
 #include <harmonium/framework/inference/stack_passes.hpp>
 
 namespace harmonium {
@@ -11,12 +12,8 @@ namespace {
 /// sum[r] += factor · F(kept layers of row r) of a machine that has them in closed form.
 void add_free_energies(const EnergyModel& machine, LayerSet kept, double factor, const Chains& rows,
                        const Executor& executor, std::vector<double>& sum) {
-  const ConstChainView x = rows.real();
-  executor.for_each_piece(rows.size(), 512, [&](Index begin, Index end) {
-    std::vector<double> out(end - begin);
-    machine.free_energy()->evaluate(kept, 1.0, x.slice(begin, end), out);
-    for (Index r = begin; r < end; ++r) sum[r] += factor * out[r - begin];
-  });
+  const std::vector<double> energies = closed_free_energies(machine, kept, 1.0, rows, executor);
+  for (Index r = 0; r < sum.size(); ++r) sum[r] += factor * energies[r];
 }
 
 /// sum[r] += factor · E(row r).

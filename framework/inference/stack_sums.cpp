@@ -5,6 +5,7 @@
 #include <span>
 
 #include <harmonium/framework/core/numerics.hpp>
+#include <harmonium/framework/inference/closed_free_energies.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
 
 namespace harmonium {
@@ -73,16 +74,6 @@ void fold_logarithms(double* out, const double* in, Index n, std::span<const dou
   }
 }
 
-std::vector<double> closed_free_energies(const EnergyModel& machine, LayerSet kept, const Chains& rows,
-                                         const Executor& executor) {
-  std::vector<double> energies(rows.size());
-  const ConstChainView x = rows.real();
-  executor.for_each_piece(rows.size(), 512, [&](Index begin, Index end) {
-    machine.free_energy()->evaluate(kept, 1.0, x.slice(begin, end), std::span(energies).subspan(begin, end - begin));
-  });
-  return energies;
-}
-
 }  // namespace
 
 StackSums::StackSums(const EnergyModel& model, const Executor& executor)
@@ -109,7 +100,7 @@ std::vector<double> StackSums::log_weights_above(Index k, const Executor& execut
     Chains x(model_->layout(), count);
     states.write(begin, begin + count, x);
     const std::vector<double> g =
-        closed_free_energies(machine, own.latent(), stack_->rows_of_machine(k, own.latent(), x.real()), executor);
+        closed_free_energies(machine, own.latent(), 1.0, stack_->rows_of_machine(k, own.latent(), x.real()), executor);
     const std::vector<double> sums =
         log_sums(k + 1, stack_->rows_of_machine(k + 1, next.observed(), x.real()), executor);
     for (Index i = 0; i < count; ++i) weights[begin + i] = g[i] + sums[i];
@@ -120,7 +111,7 @@ std::vector<double> StackSums::log_weights_above(Index k, const Executor& execut
 std::vector<double> StackSums::log_sums(Index k, const Chains& rows, const Executor& executor) const {
   const EnergyModel& machine = stack_->machine(k);
   const Layout& layout = machine.layout();
-  std::vector<double> sums = closed_free_energies(machine, layout.observed(), rows, executor);
+  std::vector<double> sums = closed_free_energies(machine, layout.observed(), 1.0, rows, executor);
   for (double& f : sums) f = -f;
   if (k == between_.size()) return sums;
   Posterior posterior;
