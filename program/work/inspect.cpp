@@ -15,14 +15,13 @@
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/inspected_columns.hpp>
 #include <harmonium/program/work/inspected_couplings.hpp>
+#include <harmonium/program/work/of_type.hpp>
 #include <harmonium/program/work/proposal.hpp>
 #include <harmonium/program/work/relatives_words.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
-
-bool is_type(const Value& source, const char* type) { return *source.find("type") == make_value(type); }
 
 /// The options of a table in CSV; nothing where some setting is none of theirs.
 bool read_table_options(const Value& source, TableSource::Options& options) {
@@ -31,7 +30,7 @@ bool read_table_options(const Value& source, TableSource::Options& options) {
   try {
     read_options(own, "data 'table'", options);
   } catch (const ConfigError&) {
-    if (is_type(source, "table")) throw;
+    if (is_of_type(source, "table")) throw;
     return false;
   }
   return true;
@@ -144,7 +143,7 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
   found.shape.assign(data.sample_shape().begin(), data.sample_shape().end());
   if (found.shape.empty()) found.shape = {data.cols()};
   CsvNames names;
-  if (is_type(source, "csv")) {
+  if (is_of_type(source, "csv")) {
     CsvSource::Options csv;
     read_options(absolute_data_paths(asked, ""), "data 'csv'", csv);
     names = read_csv_names(csv.path, csv.format);
@@ -152,10 +151,10 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
   found.named = !names.columns.empty();
   found.columns = inspected_columns(data, names.columns, units_of(what));
   found.summary = what.summary();
-  found.warnings = is_type(source, "fasta") ? site_warnings(found.columns, data.sample_shape().back())
-                                            : column_warnings(found.columns);
+  found.warnings = is_of_type(source, "fasta") ? site_warnings(found.columns, data.sample_shape().back())
+                                               : column_warnings(found.columns);
   for (std::string& words : relatives_words(effective, data)) found.warnings.push_back(std::move(words));
-  if (is_type(source, "csv") && what.values == Values::gray)
+  if (is_of_type(source, "csv") && what.values == Values::gray)
     if (auto note = note_of_levels(found.columns, "grays, of which bits are made"))
       found.warnings.push_back(std::move(*note));
   if (data.num_classes() > 0) {
@@ -167,7 +166,7 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
   if (std::string question = question_of_classes(data); !question.empty()) {
     const bool last = question.starts_with("the last");
     found.warnings.push_back(
-        question + (is_type(source, "csv")
+        question + (is_of_type(source, "csv")
                         ? fmt::format(" If so, look at '{}:label_column={}'.", found.name, last ? "last" : "1")
                         : std::string(" If so, put them into a file of their own, and set data.labels.")));
   }
@@ -181,11 +180,11 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
 /// A file of numbers or words, or what a source makes.
 Inspection inspect_source(const Value& source, const Registries& registries) {
   TableSource::Options options;
-  if ((is_type(source, "csv") || is_type(source, "table")) && read_table_options(source, options)) {
+  if ((is_of_type(source, "csv") || is_of_type(source, "table")) && read_table_options(source, options)) {
     options.format.missing = true;
     const TextTable table = read_text_table(options.path, options.format, options.missing_words);
     std::vector<InspectedColumn> columns = inspected_columns(table, options.kinds);
-    if (is_type(source, "table") || source.find("kinds") || !is_uniform(table, columns))
+    if (is_of_type(source, "table") || source.find("kinds") || !is_uniform(table, columns))
       return inspect_table(source, std::move(options), table, std::move(columns));
   }
   return inspect_rows(source, registries);
@@ -197,10 +196,10 @@ Inspection inspect(const InspectRequest& request, const Registries& builtin) {
   const Registries registries = with_plugins(builtin, request, make_table());
   const Value source = source_of(request.data, command_options(request.set, {"data"}), registries);
   const Value* path = source.find("path");
-  const bool text = path && (is_type(source, "csv") || is_type(source, "table"));
+  const bool text = path && (is_of_type(source, "csv") || is_of_type(source, "table"));
   if (text) refuse_counted_edges(std::get<std::string>(path->data));
   Inspection found = inspect_source(source, registries);
-  if (text || (path && is_type(source, "npy")))
+  if (text || (path && is_of_type(source, "npy")))
     if (std::optional<std::string> note = note_of_couplings(std::get<std::string>(path->data), found))
       found.warnings.push_back(std::move(*note));
   return found;

@@ -6,14 +6,14 @@
 
 #include <harmonium/framework/data/sources.hpp>
 #include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/of_type.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 std::vector<std::string> relatives_words(const Value& data, const Dataset& train) {
   constexpr double large = 0.5, few = 0.05;
-  const Value* type = data.find("type");
-  if (!type || !(*type == make_value("fasta"))) return {};
+  if (!is_of_type(data, "fasta")) return {};
   const double reweight = options_among<FastaDataOptions>(data, {"reweight"}).reweight;
   if (!(reweight > 0)) return {};
   // A weight is 1 / (number of relatives) and stays so.

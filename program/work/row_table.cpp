@@ -13,6 +13,7 @@
 #include <harmonium/framework/files/column_file.hpp>
 #include <harmonium/framework/files/fasta_names.hpp>
 #include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/of_type.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -46,8 +47,7 @@ PredictedColumn predicted_column(const RowTable& table) {
 
 /// Of sequences: a data set keeps none.
 std::vector<std::string> names_of_rows(const Dataset& data, const Value& spec) {
-  const Value* type = spec.is_table() ? spec.find("type") : nullptr;
-  if (!type || !(*type == make_value("fasta")) || data.files().empty()) return {};
+  if (!is_of_type(spec, "fasta") || data.files().empty()) return {};
   const std::string& file = data.files().front().path;
   const std::vector<std::string> all = fasta_names(file);
   std::vector<std::string> names;

@@ -7,14 +7,14 @@
 #include <harmonium/framework/files/fasta.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/of_type.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 std::string sequence_letters(const Value& config) {
   const Value* data = config.find("data");
-  const Value* type = data && data->is_table() ? data->find("type") : nullptr;
-  if (!type || !(*type == make_value("fasta"))) return "";
+  if (!data || !is_of_type(*data, "fasta")) return "";
   return options_among<FastaOptions>(*data, {"alphabet", "gap"}).letters();
 }
 
