@@ -149,14 +149,15 @@ void check_configured_units(const ImportRequest& request, const NamedArray& name
 }  // namespace
 
 void take_archive(ImportRequest& request, const Registries& registries) {
-  if (named_array(request.edges).array.empty()) {
-    if (!request.edges.ends_with(".npz")) return;
-    name_arrays(request, npz_shapes(request.edges));
+  NamedArray named = named_array(request.edges);
+  if (named.array.empty() && !request.edges.ends_with(".npz")) return;
+  const ArrayShapes arrays = npz_shapes(named.file);
+  if (named.array.empty()) {
+    name_arrays(request, arrays);
+    named = named_array(request.edges);
   }
-  const NamedArray named = named_array(request.edges);
   if (named.array.empty()) return;
   check_configured_units(request, named, registries);
-  const ArrayShapes arrays = npz_shapes(named.file);
   const auto own = std::ranges::find(arrays, named.array, &NpzShape::name);
   if (own == arrays.end() || !is_square(*own)) return;  // which reading it tells
   for (const NpzShape& other : arrays)
