@@ -105,8 +105,7 @@ void check_scored_units(const Layer& layer, const ExportRequest& request) {
 /// Adds the couplings of a layer's own tensor to a matrix, columns × columns.
 void add_own(const ParameterBlock& block, Index width, const Real* theta, Matrix<double>& out) {
   if (block.role != ParameterRole::edges) {
-    for (Index r = 0; r < block.rows; ++r)
-      for (Index c = 0; c < block.cols; ++c) out(r, c) += static_cast<double>(theta[r * block.cols + c]);
+    out += xt::cast<double>(as_xtensor(ConstMatrixRef{theta, block.rows, block.cols, block.cols}));
     return;
   }
   for (const Edge& e : *block.edges)
