@@ -127,8 +127,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     if (request_.listed.given()) {
       const PairedAlong all = evaluate_log_z_along(request_, other, names);
       terminal.finish();
-      write_out(json_ ? paired_along_json(all, names)
-                      : paired_along_text(all, names, request_.listed.by_temperature()));
+      write_out(json_ ? paired_along_json(all, names) : paired_along_text(all, names, request_.listed.shown()));
       return 0;
     }
     if (no_rows) {
@@ -149,7 +148,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     if (!json_)
       request_.beta_done = [&](double beta, const Evaluation& e) {
         terminal.finish();
-        if (!table) write_out(table.emplace(e, request_.listed.by_temperature()).head());
+        if (!table) write_out(table.emplace(e, request_.listed.shown()).head());
         write_out(table->row(beta, e));
       };
     const auto all = program(precision_of_model(request_.model)).evaluate_along(request_);

@@ -22,7 +22,7 @@ std::string lowest_text(const std::vector<std::pair<double, Evaluation>>& all) {
 }
 
 /// Why figures are absent, each reason once, with the temperatures that it is given for where these are not all.
-std::string absent_along_text(const std::vector<std::pair<double, Evaluation>>& all, bool by_temperature) {
+std::string absent_along_text(const std::vector<std::pair<double, Evaluation>>& all, ShownTemperature shown) {
   struct Reason {
     std::string why;
     std::vector<std::string> names, where;
@@ -37,13 +37,12 @@ std::string absent_along_text(const std::vector<std::pair<double, Evaluation>>& 
       auto found = std::ranges::find(reasons, why, &Reason::why);
       if (found == reasons.end()) found = reasons.insert(found, {why, {}, {}});
       add(found->names, name);
-      add(found->where, fmt::format("{:.6g}", by_temperature ? 1.0 / beta : beta));
+      add(found->where, fmt::format("{:.6g}", shown.value(beta)));
     }
   std::string text;
   for (const Reason& r : reasons) {
-    const std::string at = r.where.size() == all.size()
-                               ? ""
-                               : fmt::format(" at {} = {}", by_temperature ? "T" : "beta", fmt::join(r.where, ", "));
+    const std::string at =
+        r.where.size() == all.size() ? "" : fmt::format(" at {} = {}", shown.name(), fmt::join(r.where, ", "));
     text += wrapped(fmt::format("No {}{}: {}", fmt::join(r.names, ", "), at, r.why), 0, 110);
   }
   return text.empty() ? text : "\n" + text;
@@ -51,20 +50,18 @@ std::string absent_along_text(const std::vector<std::pair<double, Evaluation>>& 
 
 }  // namespace
 
-AlongTable::AlongTable(const Evaluation& first, bool by_temperature)
-    : data_(first.num_samples.has_value()),
-      energies_(!data_ && first.mean_energy.has_value()),
-      by_temperature_(by_temperature) {}
+AlongTable::AlongTable(const Evaluation& first, ShownTemperature shown)
+    : data_(first.num_samples.has_value()), energies_(!data_ && first.mean_energy.has_value()), shown_(shown) {}
 
 std::string AlongTable::head() const {
-  std::string text = fmt::format("{:>12}  {:>18}", by_temperature_ ? "T" : "beta", "log_z");
+  std::string text = fmt::format("{:>12}  {:>18}", shown_.name(), "log_z");
   if (energies_) text += fmt::format("  {:>18}  {:>18}  {:>18}", "mean_energy", "heat_capacity", "entropy");
   if (data_) text += fmt::format("  {:>18}  {:>21}", "log_likelihood", "pseudo_log_likelihood");
   return text + "\n";
 }
 
 std::string AlongTable::row(double beta, const Evaluation& e) const {
-  std::string text = fmt::format("{:>12.6g}  {:>18}", by_temperature_ ? 1.0 / beta : beta, figure_words(e.log_z));
+  std::string text = fmt::format("{:>12.6g}  {:>18}", shown_.value(beta), figure_words(e.log_z));
   if (energies_)
     text += fmt::format("  {:>18}  {:>18}  {:>18}", figure_words(e.mean_energy), figure_words(e.heat_capacity),
                         figure_words(e.entropy));
@@ -75,7 +72,7 @@ std::string AlongTable::row(double beta, const Evaluation& e) const {
 }
 
 std::string AlongTable::foot(const std::vector<std::pair<double, Evaluation>>& all) const {
-  return lowest_text(all) + absent_along_text(all, by_temperature_);
+  return lowest_text(all) + absent_along_text(all, shown_);
 }
 
 }  // namespace v1

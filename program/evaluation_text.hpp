@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <harmonium/program/work/findings.hpp>
+#include <harmonium/program/work/shown_temperature.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -16,17 +17,18 @@ std::string evaluation_text(const Evaluation& e);
 std::string splits_text(const Evaluations& all);
 
 /// A table of a line a temperature, each of which can be shown as soon as it is known. What its columns are the first evaluation
-/// decides; the first column has β, or T = 1/β `by_temperature`.
+/// decides.
 class AlongTable {
  public:
-  AlongTable(const Evaluation& first, bool by_temperature);
+  AlongTable(const Evaluation& first, ShownTemperature shown);
   std::string head() const;
   std::string row(double beta, const Evaluation& e) const;
   /// What stands below: the ground state, and why figures are absent.
   std::string foot(const std::vector<std::pair<double, Evaluation>>& all) const;
 
  private:
-  bool data_, energies_, by_temperature_;
+  bool data_, energies_;
+  ShownTemperature shown_;
 };
 std::string evaluations_json(const Evaluations& all);
 std::string along_json(const std::vector<std::pair<double, Evaluation>>& all);

@@ -84,9 +84,9 @@ std::string remedy(const Observation& found, const std::string& longer) {
   const bool own_ladder = found.method.ends_with(" parallel_tempering");
   if (found.gaps_told)
     return fmt::format("Add {} between those that hardly exchange chains, before more steps help.",
-                       own_ladder             ? "rungs (sampler.num_rungs)"
-                       : found.by_temperature ? "temperatures"
-                                              : "betas");
+                       own_ladder                   ? "rungs (sampler.num_rungs)"
+                       : found.shown.by_temperature ? "temperatures"
+                                                    : "betas");
   if (own_ladder) return longer + ".";
   if (!found.round_trips)
     return fmt::format(
@@ -95,14 +95,14 @@ std::string remedy(const Observation& found, const std::string& longer) {
         "own.",
         longer,
         fmt::format(fmt::runtime(found.sampler_named ? "{} without --sampler" : "{}"),
-                    found.by_temperature ? "higher --temperatures" : "smaller --betas"));
+                    found.shown.by_temperature ? "higher --temperatures" : "smaller --betas"));
   const auto slow = [&](const ObservedNumber& n) {
     return n.r_hat > most_r_hat ||
            n.autocorrelation_time * static_cast<double>(found.least_times) > static_cast<double>(found.num_steps);
   };
   if (std::ranges::any_of(found.temperatures.front().numbers, slow))
-    return longer + (found.by_temperature ? ", or add hotter --temperatures."
-                                          : ", or add hotter temperatures\n    (smaller betas, in --betas).");
+    return longer + (found.shown.by_temperature ? ", or add hotter --temperatures."
+                                                : ", or add hotter temperatures\n    (smaller betas, in --betas).");
   return longer + ", or temperatures between.";
 }
 
@@ -167,7 +167,7 @@ std::string length_text(const Observation& found) {
   const std::string text =
       fmt::format("\nlongest autocorrelation time: {:.4g} steps of {} ({} at {} = {:.6g})\n",
                   slowest->autocorrelation_time, found.num_steps, heading_with_axis(found, *where, *slowest),
-                  found.shown_name(), found.shown(where->beta)) +
+                  found.shown.name(), found.shown.value(where->beta)) +
       other_times(found, *where, *slowest);
   if (doubtful > 0) return text + doubts_text(found, doubtful);
   return text + fmt::format(

@@ -33,7 +33,7 @@ std::string value_cell(const ObservedNumber& n, bool exact) {
 
 std::string table_of(const Observation& found, const std::vector<std::string>& wanted, bool with_exchanges) {
   const ObservedTemperature& first = found.temperatures.front();
-  std::vector<std::vector<std::string>> rows{{found.shown_name()}};
+  std::vector<std::vector<std::string>> rows{{found.shown.name()}};
   for (const std::string& name : wanted)
     if (number_named(first, name)) rows[0].push_back(heading_of(found, name) + " ");
   if (rows[0].size() == 1) return "";
@@ -43,7 +43,7 @@ std::string table_of(const Observation& found, const std::vector<std::string>& w
   if (exchanges) rows[0].emplace_back("exchanged");
   for (const ObservedTemperature& t : found.temperatures) {
     std::vector<std::string>& row = rows.emplace_back();
-    row.push_back(fmt::format("{:.6g}", found.shown(t.beta)));
+    row.push_back(fmt::format("{:.6g}", found.shown.value(t.beta)));
     for (const std::string& name : wanted)
       if (const ObservedNumber* n = number_named(t, name)) row.push_back(value_cell(*n, found.num_states.has_value()));
     if (exchanges) row.push_back(t.exchange_rate ? fmt::format("{:.2f}", *t.exchange_rate) : "");
@@ -146,7 +146,8 @@ std::string observation_text(const Observation& found) {
   if (!found.num_states) text += length_text(found);
   text += round_trips_text(found);
   for (const ObservedTemperature& t : found.temperatures)
-    if (!t.moves.empty()) text += fmt::format("{} = {:.6g}: {}\n", found.shown_name(), found.shown(t.beta), t.moves);
+    if (!t.moves.empty())
+      text += fmt::format("{} = {:.6g}: {}\n", found.shown.name(), found.shown.value(t.beta), t.moves);
   text += few_states_text(found);
   if (found.num_pairs == 0)
     text += fmt::format("no correlation of pairs: no two units of layer '{}' couple\n", found.layer);

@@ -1,45 +1,32 @@
 #include <harmonium/program/paired_along.hpp>
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include <harmonium/cli/columns.hpp>
 #include <harmonium/cli/text.hpp>
-#include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/execution/told_once.hpp>
 #include <harmonium/program/evaluation_words.hpp>
 #include <harmonium/program/work/betas.hpp>
+#include <harmonium/program/work/each_temperature.hpp>
 
 namespace harmonium {
 inline namespace v1 {
 
 PairedAlong evaluate_log_z_along(const EvaluateRequest& request, const std::string& other_model,
                                  const PairedNames& names) {
-  std::vector<double> betas = read_betas(request.listed);
-  std::ranges::reverse(betas);
   PairedAlong all;
-  const auto n = static_cast<double>(betas.size());
   ToldOnce once(request.display);
-  for (const double beta : betas) {
-    const auto done = static_cast<double>(all.size());
-    PartOfWork part(&once, done / n, (done + 1.0) / n, fmt::format("beta = {:g}", beta));
-    EvaluateRequest one = request;
-    one.listed = {};
-    one.beta = beta;
-    one.num_betas = betas.size();
-    if (request.display) one.display = &part;
-    all.emplace_back(beta, evaluate_log_z(one, other_model, names));
-  }
+  at_each_temperature(request, read_betas(request.listed), once, [&](const EvaluateRequest& one) {
+    all.emplace_back(one.beta, evaluate_log_z(one, other_model, names));
+  });
   return all;
 }
 
-std::string paired_along_text(const PairedAlong& all, const PairedNames& names, bool by_temperature) {
+std::string paired_along_text(const PairedAlong& all, const PairedNames& names, ShownTemperature shown) {
   TableSection section{"", {}};
   std::vector<std::pair<std::string, std::string>> reasons;
   for (const auto& [beta, found] : all) {
-    const std::string place =
-        fmt::format("{} = {:.6g}", by_temperature ? "T" : "beta", by_temperature ? 1.0 / beta : beta);
+    const std::string place = fmt::format("{} = {:.6g}", shown.name(), shown.value(beta));
     const std::string interval =
         found.exact() ? ", exact" : interval_words(found.interval, found.difference.has_value());
     section.rows.push_back(

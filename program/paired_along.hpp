@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <harmonium/program/paired_log_z.hpp>
+#include <harmonium/program/work/shown_temperature.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -16,8 +17,8 @@ using PairedAlong = std::vector<std::pair<double, PairedLogZ>>;
 PairedAlong evaluate_log_z_along(const EvaluateRequest& request, const std::string& other_model,
                                  const PairedNames& names);
 
-/// A table of a line a temperature, which has β, or T = 1/β `by_temperature`.
-std::string paired_along_text(const PairedAlong& all, const PairedNames& names, bool by_temperature);
+/// A table of a line a temperature.
+std::string paired_along_text(const PairedAlong& all, const PairedNames& names, ShownTemperature shown);
 std::string paired_along_json(const PairedAlong& all, const PairedNames& names);
 
 }  // namespace v1

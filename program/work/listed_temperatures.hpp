@@ -4,6 +4,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/types.hpp>
+#include <harmonium/program/work/shown_temperature.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -15,6 +16,7 @@ struct ListedTemperatures {
 
   bool given() const { return !betas.empty() || !temperatures.empty(); }
   bool by_temperature() const { return !temperatures.empty(); }
+  ShownTemperature shown() const { return {by_temperature()}; }
   const char* option() const { return by_temperature() ? "--temperatures" : "--betas"; }
   /// Throws ConfigError where both are given.
   void check_only_one() const {

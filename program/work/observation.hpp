@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <harmonium/program/work/shown_temperature.hpp>
+
 namespace harmonium {
 inline namespace v1 {
 
@@ -77,7 +79,7 @@ struct Observation {
   std::string layer, units;                      ///< its name, and "spins", "numbers" or "sites"
   bool spins_of_bits = false;                    ///< spins are 2x - 1 of units of 0 and 1
   std::string method;                            ///< how chains were run, in words
-  bool by_temperature = false;                   ///< tables and figures show T = 1/β in place of β
+  ShownTemperature shown = {};                   ///< in tables and figures
   std::vector<std::string> clamp;                ///< what was held, as it was given
   std::string local;                             ///< "coupled" or "all"; empty: nothing was asked of units and pairs
   std::string letters;                           ///< of the layer's states, where these are those of sequences
@@ -91,10 +93,6 @@ struct Observation {
   std::uint64_t least_round_trips = 0;            ///< of which fewer are few
   std::vector<std::string> files;                 ///< that were written
   std::string series, order;  ///< file of the series, and what the order is called; empty: not asked
-
-  /// What tables and figures show of a temperature, and its name there.
-  double shown(double beta) const { return by_temperature ? 1.0 / beta : beta; }
-  const char* shown_name() const { return by_temperature ? "T" : "beta"; }
 };
 
 }  // namespace v1

@@ -46,14 +46,16 @@ std::vector<ObservedPanel> panels_of(const Observation& found) {
   return wanted;
 }
 
-const char* axis_of(const Observation& found) { return found.by_temperature ? "temperature" : "inverse temperature"; }
+const char* axis_of(const Observation& found) {
+  return found.shown.by_temperature ? "temperature" : "inverse temperature";
+}
 
 /// beta or T, value, error, and 1 where the error can be believed.
 std::string curve_data(const Observation& found, const std::string& block, const std::string& name) {
   std::string data = block + " << EOD\n";
   for (const ObservedTemperature& t : found.temperatures) {
     const auto n = std::ranges::find(t.numbers, name, &ObservedNumber::name);
-    data += fmt::format("{} {} {} {}\n", found.shown(t.beta), n->value, n->error, n->long_enough ? 1 : 0);
+    data += fmt::format("{} {} {} {}\n", found.shown.value(t.beta), n->value, n->error, n->long_enough ? 1 : 0);
   }
   return data + "EOD\n";
 }
@@ -84,12 +86,12 @@ constexpr const char* usual_axes =
 /// Colors from the hottest to the coldest temperature. The margin has room for the bar, its tics and its label, of which gnuplot's
 /// own holds the narrowest.
 std::string palette_text(const Observation& found) {
-  const auto [low, high] =
-      std::minmax({found.shown(found.temperatures.front().beta), found.shown(found.temperatures.back().beta)});
+  const auto [low, high] = std::minmax(
+      {found.shown.value(found.temperatures.front().beta), found.shown.value(found.temperatures.back().beta)});
   return fmt::format(
       "set palette {}defined (0 '#d1495b', 0.5 '#e0a800', 1 '#3b528b')\nset cblabel '{}'\n"
       "set cbrange [{}:{}]\nset rmargin 6\n",
-      found.by_temperature ? "negative " : "", axis_of(found), low, high > low ? high : low + 1.0);
+      found.shown.by_temperature ? "negative " : "", axis_of(found), low, high > low ? high : low + 1.0);
 }
 
 /// The density of q at each temperature, colored by it.
@@ -100,7 +102,7 @@ std::string overlap_text(const Observation& found) {
     const std::string block = fmt::format("$q{}", k);
     data += block + " << EOD\n";
     for (const ObservedOverlap& o : t.overlaps)
-      data += fmt::format("{} {} {}\n", 0.5 * (o.low + o.high), o.share, found.shown(t.beta));
+      data += fmt::format("{} {} {}\n", 0.5 * (o.low + o.high), o.share, found.shown.value(t.beta));
     data += "EOD\n";
     plots += fmt::format("{}{} using 1:2:3 with {} lw 1.2 lc palette notitle", k == 0 ? "plot " : ", \\\n  ", block,
                          t.overlaps.size() > 1 ? "lines" : "points pt 7");
@@ -120,7 +122,7 @@ std::string correlation_text(const Observation& found, std::uint64_t axis) {
     for (const ObservedCorrelation& c : found.temperatures[k].correlations)
       if (c.axis == axis)
         data += fmt::format("{} {} {} {}\n", c.distance, c.number.value, c.number.error,
-                            found.shown(found.temperatures[k].beta));
+                            found.shown.value(found.temperatures[k].beta));
     data += "EOD\n";
     plots += fmt::format(
         "{}{} using 1:2:4 with lines lw 1.2 lc palette notitle, \\\n  {} using 1:2:3:4 with yerrorbars "

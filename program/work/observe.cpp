@@ -183,7 +183,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
     found.gaps_told = warn_of_ladders(record, *request.display);
   }
   found.clamp = request.clamp;
-  found.by_temperature = request.listed.by_temperature();
+  found.shown = request.listed.shown();
   found.num_chains = plan.num_chains;
   found.num_steps = plan.num_steps;
   found.warm_up = plan.warm_up;

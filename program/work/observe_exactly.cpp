@@ -128,7 +128,7 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   found.letters = letters_of_layer(header, layout[layer]);
   found.num_states = sum.num_states();
   found.clamp = request.clamp;
-  found.by_temperature = request.listed.by_temperature();
+  found.shown = request.listed.shown();
   found.integrated = sum.integrates();
   found.method =
       StateEnergies::log2_states(*model) == 0.0
