@@ -8,6 +8,7 @@
 #include <harmonium/samplers/locally_balanced.hpp>
 #include <harmonium/samplers/metropolis.hpp>
 #include <harmonium/samplers/parallel_tempering.hpp>
+#include <harmonium/samplers/swendsen_wang.hpp>
 #include <harmonium/samplers/tempered_transitions.hpp>
 #include <harmonium/samplers/top_down.hpp>
 #include <harmonium/samplers/trajectory_tempering.hpp>
@@ -23,6 +24,7 @@ void enroll_samplers(Registries& registries) {
   samplers.add<Langevin>("langevin", "moves continuous layers down the slope of the energy, with noise");
   samplers.add<Hmc>("hmc", "Hamiltonian Monte Carlo of continuous layers, step and path adapted");
   samplers.add<LocallyBalanced>("locally_balanced", "moves discrete units by the ratios of all neighbors of a row");
+  samplers.add<SwendsenWang>("swendsen_wang", "turns over clusters of bonded units as wholes, in models of pairs");
   samplers.add<Exact>("exact", "independent draws from the enumerated law of a small model");
   samplers.add<ParallelTempering>("parallel_tempering", "exchanges states between chains at a ladder of temperatures");
   samplers.add<TrajectoryTempering>("trajectory_tempering",

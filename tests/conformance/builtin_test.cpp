@@ -261,7 +261,7 @@ TEST_CASE("every sampler keeps what samplers promise, on models that it serves")
       const bool serves = report.results().size() > 1;
       CHECK((serves || entry.first == "langevin" || entry.first == "exact" || entry.first == "flip_the_state" ||
              entry.first == "parallel_tempering" || entry.first == "top_down" || entry.first == "hmc" ||
-             entry.first == "locally_balanced"));
+             entry.first == "locally_balanced" || entry.first == "swendsen_wang"));
       check_report(report, serves ? 5 : 0);
     }
   }
@@ -292,6 +292,29 @@ terms = [{type = 'coupling', layers = ['gray', 'hidden']}, {type = 'coupling', l
     CHECK(report.results().size() > 1);
     check_report(report, 5);
   }
+}
+
+TEST_CASE(
+    "cluster moves keep what samplers promise, of lattices, sites of several states, labels and fields of a ghost") {
+  const std::string sites = R"(type = 'layered'
+layers = [{name = 'v', size = 5, units = {type = 'categorical', num_states = 3}}]
+terms = [{type = 'lattice', layer = 'v', shape = [5]}])",
+                    spins = R"(type = 'layered'
+layers = [{name = 'v', size = 6, units = 'spin'}]
+terms = [{type = 'lattice', layer = 'v', shape = [2, 3], open_axes = [0]}])";
+  for (const std::string& of :
+       {sites, spins, std::string("type = 'rbm'\nnum_visible = 3\nnum_hidden = 3\nnum_labels = 3"),
+        std::string("type = 'fully_visible'\nnum_visible = 4\nvisible_units = {type = 'categorical', num_states = 4}")})
+    for (const char* fields : {"sum", "ghost"}) {
+      CAPTURE(of);
+      CAPTURE(fields);
+      const auto model = make<EnergyModel>(of);
+      randomize(*model, 2, 0.75);
+      CheckReport report;
+      check_sampler([&] { return make<Sampler>(std::string("type = 'swendsen_wang'\nfields = '") + fields + "'"); },
+                    *model, report);
+      check_report(report, 5);
+    }
 }
 
 TEST_CASE("every estimator, optimizer and regularizer keeps what it promises") {

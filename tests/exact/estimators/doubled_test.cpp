@@ -227,7 +227,7 @@ TEST_CASE("what passes the check of a doubled machine runs, and samplers that as
   const Chains data = oracle.chains(rows);
   std::vector<std::string> passed;
   for (const char* sampler : {"gibbs", "flip_the_state", "metropolis", "langevin", "hmc", "locally_balanced", "exact",
-                              "parallel_tempering", "trajectory_tempering", "tempered_transitions"}) {
+                              "parallel_tempering", "swendsen_wang", "trajectory_tempering", "tempered_transitions"}) {
     CAPTURE(sampler);
     const auto estimator =
         doubled(Doubled::observed, make_table({{"type", make_value("chains")}, {"sampler", make_value(sampler)}}));
@@ -244,7 +244,7 @@ TEST_CASE("what passes the check of a doubled machine runs, and samplers that as
                         gradient, execution);
   }
   CHECK(std::ranges::count(passed, "gibbs") == 1);
-  for (const char* sampler : {"parallel_tempering", "tempered_transitions"})
+  for (const char* sampler : {"parallel_tempering", "swendsen_wang", "tempered_transitions"})
     CHECK(
         message_of<CapabilityError>([&] {
           doubled(Doubled::observed, make_table({{"type", make_value("chains")}, {"sampler", make_value(sampler)}}))
