@@ -55,6 +55,9 @@ class Pairing {
       : one_(one), other_(other), a_(one.rows.judged), b_(other.rows.judged) {
     result_.words = a_.words;
     result_.rows = a_.rows();
+    for (const JudgedModel* model : {&one, &other})
+      if (!model->found.advice.empty())
+        result_.advice.push_back(fmt::format("{}: {}", model->rows.model, model->found.advice));
   }
 
   PairedRows all() {

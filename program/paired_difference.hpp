@@ -34,6 +34,8 @@ struct PairedRows {
   /// Rows whose class the first model alone tells right, and the second alone; what McNemar (1947) tests by.
   std::optional<std::pair<Index, Index>> right_alone = {};
   std::vector<std::pair<std::string, std::string>> reasons = {};  ///< of each absent figure: why
+  std::vector<std::string> advice =
+      {};  ///< of each model that has some: its name, and what may settle its log Z (Evaluation)
 };
 
 /// A model, the rows that it was judged by and the figures that it has of them together.

@@ -93,7 +93,9 @@ std::vector<PairedRows> evaluate_paired(const EvaluateRequest& request, const st
 std::string paired_text(const std::vector<PairedRows>& all, const PairedNames& names) {
   std::vector<TableSection> sections;
   std::vector<std::pair<std::string, std::string>> reasons;
+  std::vector<std::string> advice;
   for (const PairedRows& rows : all) {
+    advice.insert(advice.end(), rows.advice.begin(), rows.advice.end());
     TableSection section{fmt::format("{} {}", rows.rows, rows.words), {}};
     for (const PairedFigure& figure : rows.figures) section.rows.push_back(paired_line(figure, rows.rows));
     if (rows.right_alone) {
@@ -107,23 +109,24 @@ std::string paired_text(const std::vector<PairedRows>& all, const PairedNames& n
         reasons.push_back(reason);
   }
   return table_text({names.one, names.other, "difference", "± over rows"}, sections, paired_table_width) +
-         reasons_text(reasons);
+         reasons_text(reasons) + advice_text(advice);
 }
 
 std::string paired_json(const std::vector<PairedRows>& all, const PairedNames& names) {
   std::string parts;
   for (const PairedRows& rows : all) {
-    std::string figures, reasons;
+    std::string figures, reasons, advice;
+    for (const std::string& one : rows.advice) advice += (advice.empty() ? "" : ", ") + json_string(one);
     for (const PairedFigure& figure : rows.figures)
       figures += (figures.empty() ? "" : ", ") + paired_figure_json(figure);
     for (const auto& [name, why] : rows.reasons)
       reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : ", ", json_string(name), json_string(why));
     parts += fmt::format(
         "{}{{\"rows\": {}, \"num_samples\": {}, \"figures\": {{{}}}, \"right_alone\": {}, \"reasons\": "
-        "{{{}}}}}",
+        "{{{}}}, \"advice\": [{}]}}",
         parts.empty() ? "" : ",\n", json_string(rows.words), rows.rows, figures,
-        rows.right_alone ? fmt::format("[{}, {}]", rows.right_alone->first, rows.right_alone->second) : "null",
-        reasons);
+        rows.right_alone ? fmt::format("[{}, {}]", rows.right_alone->first, rows.right_alone->second) : "null", reasons,
+        advice);
   }
   return fmt::format("{{\"model\": {}, \"against\": {}, \"parts\": [{}]}}\n", json_string(names.one),
                      json_string(names.other), parts);

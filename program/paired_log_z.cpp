@@ -40,6 +40,8 @@ std::vector<std::string> ends_line(const char* name, const PairedLogZ& found, do
 
 PairedLogZ paired_log_z(const Evaluation& one, const Evaluation& other) {
   PairedLogZ found{.one = one.log_z, .other = other.log_z};
+  found.advice_one = one.advice;
+  found.advice_other = other.advice;
   if (one.log_z) found.one_interval = one.log_z_interval;
   else found.why_not_one = why_no_log_z(one);
   if (other.log_z) found.other_interval = other.log_z_interval;
@@ -74,6 +76,13 @@ PairedLogZ evaluate_log_z(const EvaluateRequest& request, const std::string& oth
   return paired_log_z(one, other);
 }
 
+std::vector<std::string> advice_of(const PairedLogZ& found, const PairedNames& names) {
+  std::vector<std::string> advice;
+  if (!found.advice_one.empty()) advice.push_back(fmt::format("{}: {}", names.one, found.advice_one));
+  if (!found.advice_other.empty()) advice.push_back(fmt::format("{}: {}", names.other, found.advice_other));
+  return advice;
+}
+
 std::string paired_log_z_text(const PairedLogZ& found, const PairedNames& names) {
   TableSection section{"", {}};
   section.rows.push_back({"log_z", figure_words(found.one), figure_words(found.other), figure_words(found.difference),
@@ -87,7 +96,7 @@ std::string paired_log_z_text(const PairedLogZ& found, const PairedNames& names)
   if (!found.one) reasons.emplace_back("log_z", fmt::format("{}: {}", names.one, found.why_not_one));
   if (!found.other) reasons.emplace_back("log_z", fmt::format("{}: {}", names.other, found.why_not_other));
   return table_text({names.one, names.other, "difference"}, {section}, paired_table_width) + reasons_text(reasons) +
-         "\nDifferences of likelihoods: add --data FILE.\n";
+         advice_text(advice_of(found, names)) + "\nDifferences of likelihoods: add --data FILE.\n";
 }
 
 std::string log_z_object(const PairedLogZ& found) {
@@ -95,11 +104,13 @@ std::string log_z_object(const PairedLogZ& found) {
   if (!found.one) reasons = fmt::format("\"model\": {}", json_string(found.why_not_one));
   if (!found.other)
     reasons += fmt::format("{}\"against\": {}", reasons.empty() ? "" : ", ", json_string(found.why_not_other));
+  const auto advice = [](const std::string& words) { return words.empty() ? "null" : json_string(words); };
   return fmt::format(
       "{{\"model\": {}, \"against\": {}, \"difference\": {}, \"model_interval\": {}, \"against_interval\": {}, "
-      "\"interval\": {}, \"reasons\": {{{}}}}}",
+      "\"interval\": {}, \"reasons\": {{{}}}, \"advice\": {{\"model\": {}, \"against\": {}}}}}",
       json_number(found.one), json_number(found.other), json_number(found.difference),
-      interval_json(found.one_interval), interval_json(found.other_interval), interval_json(found.interval), reasons);
+      interval_json(found.one_interval), interval_json(found.other_interval), interval_json(found.interval), reasons,
+      advice(found.advice_one), advice(found.advice_other));
 }
 
 std::string paired_log_z_json(const PairedLogZ& found, const PairedNames& names) {

@@ -18,6 +18,7 @@ struct PairedLogZ {
   std::optional<double> one = {}, other = {}, difference = {};
   std::optional<Interval> one_interval = {}, other_interval = {}, interval = {};
   std::string why_not_one = {}, why_not_other = {};  ///< of what is absent
+  std::string advice_one = {}, advice_other = {};    ///< what may settle it (Evaluation)
 
   bool exact() const { return interval && interval->low == interval->high; }
 };
@@ -30,6 +31,8 @@ bool have_no_rows(const EvaluateRequest& request, const std::string& other_model
 /// Finds both; the models may be of different precisions.
 PairedLogZ evaluate_log_z(const EvaluateRequest& request, const std::string& other_model, const PairedNames& names);
 
+/// The advice on both, each with the name of its model.
+std::vector<std::string> advice_of(const PairedLogZ& found, const PairedNames& names);
 std::string paired_log_z_text(const PairedLogZ& found, const PairedNames& names);
 /// The figures alone, as an object of JSON.
 std::string log_z_object(const PairedLogZ& found);

@@ -128,6 +128,7 @@ struct Evaluation {
   std::optional<MachinesAbove> machines_above = {};
   std::optional<bool> agree;      ///< whether the ways to log Z do, and those to sums over what was not seen
   std::string why, log_z_method;  ///< why they do not; how log Z was found
+  std::string advice = {};        ///< options that may settle it, and how long they take; empty: none, or it agrees
   std::optional<double> ground_state_energy;  ///< where the way to log Z gives it
   bool ground_state_certain = true;           ///< it is the lowest of all states, not of those that were met
   /// ⟨E⟩ and β² (⟨E²⟩ − ⟨E⟩²) of all units, exactly, in nats at β = 1 and in units of k_B.

@@ -120,8 +120,10 @@ Evaluation Judge::of_model() {
       first(execution_.display, own, share_of_model_, "log Z of the first machine");
   stack.progress(0.0, "");
   std::optional<Chains> ground_state;
+  const TakenTime time;
   if (auto found = way_.estimate(*model_, request_.beta, part("log_z", stack), absent_.log_z)) {
     take_log_z(*found, result, absent_);
+    result.advice = way_.advice(*found, time.of(random_.seed));
     ground_state = std::move(found->ground_state);
   }
   if (held_)
@@ -165,6 +167,7 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
   absent.no_sums = leaves_sums();
   absent.free_energy = rows.no_log_sums;
   if (rows.log_sums) take_rows(*rows.log_sums, result, absent);
+  add_advice(rows.advice, result);
   result.bound_error = rows.bound_error;
   if (rows.variational_bound && result.log_z) result.variational_bound = *rows.variational_bound - *result.log_z;
   if (absent.probability) compose_likelihood(result);
