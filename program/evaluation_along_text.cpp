@@ -76,8 +76,8 @@ std::string AlongTable::foot(const std::vector<std::pair<double, Evaluation>>& a
   const auto first = std::ranges::find_if(all, [](const auto& at) { return !at.second.advice.empty(); });
   const std::string advice = first == all.end()
                                  ? ""
-                                 : advice_text({fmt::format("At {} = {:.6g}. {}", shown_.name(),
-                                                            shown_.value(first->first), first->second.advice)});
+                                 : remarks_text({fmt::format("At {} = {:.6g}. {}", shown_.name(),
+                                                             shown_.value(first->first), first->second.advice)});
   return lowest_text(all) + absent_along_text(all, shown_) + advice;
 }
 

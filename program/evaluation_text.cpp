@@ -97,7 +97,7 @@ std::string evaluation_text(const Evaluation& e) {
     line("log_jacobian", e.log_jacobian, "nats a sample, to be added for the data's own units");
   }
   if (e.machines_above) text += fmt::format("\n{}\n", e.machines_above->with_remedy());
-  text += reasons_text(reasons_of_lines(e)) + advice_text({e.advice});
+  text += reasons_text(reasons_of_lines(e)) + remarks_text({e.advice});
   return e.num_samples || e.held ? text : text + "\nFigures of rows, such as likelihoods: add --data FILE.\n";
 }
 
@@ -186,7 +186,7 @@ std::string splits_text(const Evaluations& all) {
     text += " nats a sample, to be added for the data's own units\n";
   }
   if (!above.empty()) above.insert(0, "\n");
-  return text + intervals + above + reasons_text(reasons) + advice_text(advice);
+  return text + intervals + above + reasons_text(reasons) + remarks_text(advice);
 }
 
 }  // namespace v1

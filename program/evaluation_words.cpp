@@ -55,10 +55,10 @@ std::vector<std::pair<std::string, std::string>> reasons_of_lines(const Evaluati
   return reasons;
 }
 
-std::string advice_text(const std::vector<std::string>& advice) {
+std::string remarks_text(const std::vector<std::string>& remarks) {
   std::string text;
-  for (auto one = advice.begin(); one != advice.end(); ++one)
-    if (!one->empty() && std::find(advice.begin(), one, *one) == one) text += wrapped(*one, 0, 110);
+  for (auto one = remarks.begin(); one != remarks.end(); ++one)
+    if (!one->empty() && std::find(remarks.begin(), one, *one) == one) text += wrapped(*one, 0, 110);
   return text.empty() ? text : "\n" + text;
 }
 

@@ -37,7 +37,7 @@ std::string paired_along_text(const PairedAlong& all, const PairedNames& names, 
     if (!found.other) reasons.emplace_back(place, fmt::format("{}: {}", names.other, found.why_not_other));
   }
   return table_text({names.one, names.other, "difference"}, {section}, paired_table_width) + reasons_text(reasons) +
-         advice_text(advice) +
+         remarks_text(advice) +
          "\nEach is log Z; a difference of likelihoods is that of --data FILE, at one temperature.\n";
 }
 

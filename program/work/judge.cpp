@@ -21,6 +21,7 @@
 #include <harmonium/program/work/composed_figures.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/energies_of_rows.hpp>
 #include <harmonium/program/work/ground_state_file.hpp>
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/own_parts.hpp>
@@ -125,6 +126,9 @@ Evaluation Judge::of_model() {
     take_log_z(*found, result, absent_);
     result.advice = way_.advice(*found, time.of(random_.seed));
     ground_state = std::move(found->ground_state);
+    // The draws of a stack are those of its top machine.
+    if (request_.keeps_draws && found->draws && !stacked_machines(*model_))
+      result.draws = std::make_shared<CertifiedRows>(rows_of(*found->draws, *model_));
   }
   if (held_)
     absent_.energy = "it is that of the model, without --clamp. 'harmonium observe --clamp' has it given those.";
