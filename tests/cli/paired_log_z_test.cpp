@@ -125,9 +125,9 @@ TEST_CASE("half-widths of two estimates of log Z are added in quadrature about t
   CHECK(same["model"] != same["against"]);
   Words words{"evaluate", "ring.h5", "--against", "far.h5"};
   words.insert(words.end(), annealed.begin(), annealed.end());
-  CHECK(like(
-      run(folder, words).out,
-      "*\nlog_z * nats\nfrom (95 %) *\nto (95 %) *\n\nThe difference is that of two independent * Differences of *"));
+  CHECK(like(run(folder, words).out,
+             "*\nlog_z * nats\nfrom (95 %) *\nto (95 %) *\n\nThe difference is that of two independent *\n\n"
+             "Differences of *"));
 }
 
 TEST_CASE("of near models the difference is that of draws of both, and far better known than each log Z") {
