@@ -72,7 +72,13 @@ std::string AlongTable::row(double beta, const Evaluation& e) const {
 }
 
 std::string AlongTable::foot(const std::vector<std::pair<double, Evaluation>>& all) const {
-  return lowest_text(all) + absent_along_text(all, shown_);
+  // What an option does at one temperature tells enough of the others.
+  const auto first = std::ranges::find_if(all, [](const auto& at) { return !at.second.advice.empty(); });
+  const std::string advice = first == all.end()
+                                 ? ""
+                                 : remarks_text({fmt::format("At {} = {:.6g}. {}", shown_.name(),
+                                                             shown_.value(first->first), first->second.advice)});
+  return lowest_text(all) + absent_along_text(all, shown_) + advice;
 }
 
 }  // namespace v1

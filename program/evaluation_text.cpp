@@ -97,7 +97,7 @@ std::string evaluation_text(const Evaluation& e) {
     line("log_jacobian", e.log_jacobian, "nats a sample, to be added for the data's own units");
   }
   if (e.machines_above) text += fmt::format("\n{}\n", e.machines_above->with_remedy());
-  text += reasons_text(reasons_of_lines(e));
+  text += reasons_text(reasons_of_lines(e)) + remarks_text({e.advice});
   return e.num_samples || e.held ? text : text + "\nFigures of rows, such as likelihoods: add --data FILE.\n";
 }
 
@@ -135,7 +135,9 @@ std::string splits_text(const Evaluations& all) {
                         ground_state_words(whole));
   std::string names = fmt::format("\n{:<24}", ""), rows = fmt::format("{:<24}", "num_samples"), intervals, above;
   std::vector<std::pair<std::string, std::string>> reasons;
+  std::vector<std::string> advice;
   for (const auto& [name, e] : all.splits) {
+    advice.push_back(e.advice);
     names += fmt::format("{:>18}", name);
     rows += fmt::format("{:>18}", *e.num_samples);
     if (const std::string words = interval_words(e.log_likelihood_interval, e.log_likelihood.has_value());
@@ -184,7 +186,7 @@ std::string splits_text(const Evaluations& all) {
     text += " nats a sample, to be added for the data's own units\n";
   }
   if (!above.empty()) above.insert(0, "\n");
-  return text + intervals + above + reasons_text(reasons);
+  return text + intervals + above + reasons_text(reasons) + remarks_text(advice);
 }
 
 }  // namespace v1

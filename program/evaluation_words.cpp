@@ -55,6 +55,13 @@ std::vector<std::pair<std::string, std::string>> reasons_of_lines(const Evaluati
   return reasons;
 }
 
+std::string remarks_text(const std::vector<std::string>& remarks) {
+  std::string text;
+  for (auto one = remarks.begin(); one != remarks.end(); ++one)
+    if (!one->empty() && std::find(remarks.begin(), one, *one) == one) text += wrapped(*one, 0, 110);
+  return text.empty() ? text : "\n" + text;
+}
+
 bool about_energy(std::string_view figure) {
   return figure == "ground_state_energy" || figure == "mean_energy" || figure == "heat_capacity" || figure == "entropy";
 }

@@ -23,6 +23,9 @@ std::string interval_json(const std::optional<Interval>& i);
 /// Of which states the energy is the lowest.
 const char* ground_state_words(const Evaluation& e);
 
+/// Remarks under a table, as paragraphs, each once; empty where there is none.
+std::string remarks_text(const std::vector<std::string>& remarks);
+
 /// Why figures are absent that are always shown, or that the model offers; those of the energy are of a model alone.
 std::vector<std::pair<std::string, std::string>> reasons_of_lines(const Evaluation& e);
 

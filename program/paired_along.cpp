@@ -25,16 +25,19 @@ PairedAlong evaluate_log_z_along(const EvaluateRequest& request, const std::stri
 std::string paired_along_text(const PairedAlong& all, const PairedNames& names, ShownTemperature shown) {
   TableSection section{"", {}};
   std::vector<std::pair<std::string, std::string>> reasons;
+  std::vector<std::string> advice;  // of the first temperature that has some
   for (const auto& [beta, found] : all) {
     const std::string place = fmt::format("{} = {:.6g}", shown.name(), shown.value(beta));
     const std::string interval =
         found.exact() ? ", exact" : interval_words(found.interval, found.difference.has_value());
     section.rows.push_back(
         {place, figure_words(found.one), figure_words(found.other), figure_words(found.difference), "nats" + interval});
+    if (advice.empty()) advice = advice_of(found, names);
     if (!found.one) reasons.emplace_back(place, fmt::format("{}: {}", names.one, found.why_not_one));
     if (!found.other) reasons.emplace_back(place, fmt::format("{}: {}", names.other, found.why_not_other));
   }
   return table_text({names.one, names.other, "difference"}, {section}, paired_table_width) + reasons_text(reasons) +
+         remarks_text(advice) +
          "\nEach is log Z; a difference of likelihoods is that of --data FILE, at one temperature.\n";
 }
 

@@ -51,10 +51,13 @@ std::string reason_of_model(const JudgedModel& model, const char* figure) {
 
 class Pairing {
  public:
-  Pairing(const JudgedModel& one, const JudgedModel& other)
-      : one_(one), other_(other), a_(one.rows.judged), b_(other.rows.judged) {
+  Pairing(const JudgedModel& one, const JudgedModel& other, const PairedLogZ& log_z)
+      : one_(one), other_(other), log_z_(log_z), a_(one.rows.judged), b_(other.rows.judged) {
     result_.words = a_.words;
     result_.rows = a_.rows();
+    for (const JudgedModel* model : {&one, &other})
+      if (!model->found.advice.empty())
+        result_.advice.push_back(fmt::format("{}: {}", model->rows.model, model->found.advice));
   }
 
   PairedRows all() {
@@ -88,11 +91,10 @@ class Pairing {
     const double sums = figure.difference;
     figure.one -= *one_.found.log_z;
     figure.other -= *other_.found.log_z;
-    figure.difference -= *one_.found.log_z - *other_.found.log_z;
-    // Both intervals count in full: nothing is known of how the errors of two estimates go together.
-    const auto &z = one_.found.log_z_interval, &w = other_.found.log_z_interval;
-    if (z && w && (z->low < z->high || w->low < w->high))
-      figure.interval = {sums - (z->high - w->low), sums - (z->low - w->high)};
+    figure.difference = sums - *log_z_.difference;
+    if (log_z_.interval && !log_z_.exact())
+      figure.interval = {sums - log_z_.interval->high, sums - log_z_.interval->low};
+    figure.log_z_method = log_z_.how;
     result_.figures.push_back(figure);
   }
 
@@ -141,13 +143,16 @@ class Pairing {
   }
 
   const JudgedModel &one_, &other_;
+  const PairedLogZ& log_z_;
   const JudgedRows &a_, &b_;
   PairedRows result_ = {};
 };
 
 }  // namespace
 
-PairedRows paired_difference(const JudgedModel& one, const JudgedModel& other) { return Pairing(one, other).all(); }
+PairedRows paired_difference(const JudgedModel& one, const JudgedModel& other, const PairedLogZ& log_z) {
+  return Pairing(one, other, log_z).all();
+}
 
 }  // namespace v1
 }  // namespace harmonium

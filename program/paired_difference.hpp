@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <harmonium/framework/core/types.hpp>
+#include <harmonium/program/log_z_difference.hpp>
 #include <harmonium/program/same_rows.hpp>
 #include <harmonium/program/work/findings.hpp>
 
@@ -24,7 +25,9 @@ struct PairedFigure {
   /// sums of some rows are not.
   std::optional<Interval> interval = {};
   bool rows_estimated = false;  ///< then there is no error over rows, as rows have no figures of their own
-  bool converted = false;       ///< whether it is of the data's own units, and a model of others
+  std::string log_z_method =
+      {};                  ///< how a difference of log Z was found that is no sum of exact ones (PairedLogZ::how)
+  bool converted = false;  ///< whether it is of the data's own units, and a model of others
 };
 
 struct PairedRows {
@@ -34,6 +37,8 @@ struct PairedRows {
   /// Rows whose class the first model alone tells right, and the second alone; what McNemar (1947) tests by.
   std::optional<std::pair<Index, Index>> right_alone = {};
   std::vector<std::pair<std::string, std::string>> reasons = {};  ///< of each absent figure: why
+  std::vector<std::string> advice =
+      {};  ///< of each model that has some: its name, and what may settle its log Z (Evaluation)
 };
 
 /// A model, the rows that it was judged by and the figures that it has of them together.
@@ -42,8 +47,8 @@ struct JudgedModel {
   Evaluation found;
 };
 
-/// Of the same rows (check_same_rows). Log likelihoods are those of the data's own units.
-PairedRows paired_difference(const JudgedModel& one, const JudgedModel& other);
+/// Of the same rows (check_same_rows). Log likelihoods are those of the data's own units, with the difference of log Z that `log_z` has.
+PairedRows paired_difference(const JudgedModel& one, const JudgedModel& other, const PairedLogZ& log_z);
 
 }  // namespace v1
 }  // namespace harmonium

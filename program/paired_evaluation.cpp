@@ -1,6 +1,7 @@
 #include <harmonium/program/paired_evaluation.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/execution/told_once.hpp>
 #include <harmonium/program/evaluation_words.hpp>
+#include <harmonium/program/log_z_difference.hpp>
 #include <harmonium/program/precision.hpp>
 
 namespace harmonium {
@@ -59,10 +61,10 @@ std::vector<std::string> paired_line(const PairedFigure& figure, Index all) {
 std::string paired_figure_json(const PairedFigure& f) {
   return fmt::format(
       "{}: {{\"model\": {}, \"against\": {}, \"difference\": {}, \"rows_error\": {}, \"interval\": {}, "
-      "\"num_samples\": "
-      "{}}}",
+      "\"num_samples\": {}, \"log_z_method\": {}}}",
       json_string(f.name), json_number(f.one), json_number(f.other), json_number(f.difference),
-      json_number(f.rows_error), interval_json(f.interval), f.rows);
+      json_number(f.rows_error), interval_json(f.interval), f.rows,
+      f.log_z_method.empty() ? "null" : json_string(f.log_z_method));
 }
 
 }  // namespace
@@ -73,8 +75,11 @@ std::vector<PairedRows> evaluate_paired(const EvaluateRequest& request, const st
   PartOfWork first(&once, 0.0, 0.5, names.one), second(&once, 0.5, 1.0, names.other);
   EvaluateRequest own = request;
   own.first_machine = false;
+  own.keeps_draws = true;
   if (request.display) own.display = &first;
   const std::vector<JudgedModel> one = judged_models(own, request.model, names.one);
+  // Of one seed the two would draw the same numbers, and their errors go together in a way that nobody knows.
+  own.stream = "against";
   if (request.display) own.display = &second;
   const std::vector<JudgedModel> other = judged_models(own, other_model, names.other);
   if (parts_in_words(one) != parts_in_words(other))
@@ -82,10 +87,12 @@ std::vector<PairedRows> evaluate_paired(const EvaluateRequest& request, const st
         "--against {}: its run has {}, and that of {} has {}. Name those that both have by --split, or rows by --data "
         "FILE.",
         names.other, parts_in_words(other), names.one, parts_in_words(one)));
+  for (std::size_t k = 0; k < one.size(); ++k) check_same_rows(one[k].rows, other[k].rows, "--against " + names.other);
   std::vector<PairedRows> all;
+  std::optional<PairedLogZ> log_z;  // of all parts
   for (std::size_t k = 0; k < one.size(); ++k) {
-    check_same_rows(one[k].rows, other[k].rows, "--against " + names.other);
-    all.push_back(paired_difference(one[k], other[k]));
+    if (!log_z) log_z = compared_log_z(request, {request.model, one[k].found}, {other_model, other[k].found});
+    all.push_back(paired_difference(one[k], other[k], *log_z));
   }
   return all;
 }
@@ -93,9 +100,14 @@ std::vector<PairedRows> evaluate_paired(const EvaluateRequest& request, const st
 std::string paired_text(const std::vector<PairedRows>& all, const PairedNames& names) {
   std::vector<TableSection> sections;
   std::vector<std::pair<std::string, std::string>> reasons;
+  std::vector<std::string> methods, advice;
   for (const PairedRows& rows : all) {
+    advice.insert(advice.end(), rows.advice.begin(), rows.advice.end());
     TableSection section{fmt::format("{} {}", rows.rows, rows.words), {}};
-    for (const PairedFigure& figure : rows.figures) section.rows.push_back(paired_line(figure, rows.rows));
+    for (const PairedFigure& figure : rows.figures) {
+      section.rows.push_back(paired_line(figure, rows.rows));
+      if (!figure.log_z_method.empty()) methods.push_back("log_z: " + figure.log_z_method);
+    }
     if (rows.right_alone) {
       const auto [one, other] = *rows.right_alone;
       section.rows.push_back({"right_alone", std::to_string(one), std::to_string(other), "", "",
@@ -107,23 +119,24 @@ std::string paired_text(const std::vector<PairedRows>& all, const PairedNames& n
         reasons.push_back(reason);
   }
   return table_text({names.one, names.other, "difference", "± over rows"}, sections, paired_table_width) +
-         reasons_text(reasons);
+         reasons_text(reasons) + remarks_text(methods) + remarks_text(advice);
 }
 
 std::string paired_json(const std::vector<PairedRows>& all, const PairedNames& names) {
   std::string parts;
   for (const PairedRows& rows : all) {
-    std::string figures, reasons;
+    std::string figures, reasons, advice;
+    for (const std::string& one : rows.advice) advice += (advice.empty() ? "" : ", ") + json_string(one);
     for (const PairedFigure& figure : rows.figures)
       figures += (figures.empty() ? "" : ", ") + paired_figure_json(figure);
     for (const auto& [name, why] : rows.reasons)
       reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : ", ", json_string(name), json_string(why));
     parts += fmt::format(
         "{}{{\"rows\": {}, \"num_samples\": {}, \"figures\": {{{}}}, \"right_alone\": {}, \"reasons\": "
-        "{{{}}}}}",
+        "{{{}}}, \"advice\": [{}]}}",
         parts.empty() ? "" : ",\n", json_string(rows.words), rows.rows, figures,
-        rows.right_alone ? fmt::format("[{}, {}]", rows.right_alone->first, rows.right_alone->second) : "null",
-        reasons);
+        rows.right_alone ? fmt::format("[{}, {}]", rows.right_alone->first, rows.right_alone->second) : "null", reasons,
+        advice);
   }
   return fmt::format("{{\"model\": {}, \"against\": {}, \"parts\": [{}]}}\n", json_string(names.one),
                      json_string(names.other), parts);

@@ -23,11 +23,6 @@ bool says_its_data(const std::string& model) {
   return data && data->is_table();
 }
 
-std::string why_no_log_z(const Evaluation& found) {
-  const auto reason = std::ranges::find(found.reasons, "log_z", &std::pair<std::string, std::string>::first);
-  return reason == found.reasons.end() ? std::string() : reason->second;
-}
-
 /// A line of the lower or upper ends of the intervals.
 std::vector<std::string> ends_line(const char* name, const PairedLogZ& found, double Interval::*end) {
   std::vector<std::string> line{name};
@@ -37,21 +32,6 @@ std::vector<std::string> ends_line(const char* name, const PairedLogZ& found, do
 }
 
 }  // namespace
-
-PairedLogZ paired_log_z(const Evaluation& one, const Evaluation& other) {
-  PairedLogZ found{.one = one.log_z, .other = other.log_z};
-  if (one.log_z) found.one_interval = one.log_z_interval;
-  else found.why_not_one = why_no_log_z(one);
-  if (other.log_z) found.other_interval = other.log_z_interval;
-  else found.why_not_other = why_no_log_z(other);
-  if (!one.log_z || !other.log_z) return found;
-  const double a = *one.log_z, b = *other.log_z;
-  found.difference = a - b;
-  // Of independent estimates (Zou & Donner 2008): a − b − √((a − a_low)² + (b_high − b)²) to a − b + √((a_high − a)² + (b − b_low)²).
-  if (const auto& i = one.log_z_interval, &k = other.log_z_interval; i && k)
-    found.interval = {a - b - std::hypot(a - i->low, k->high - b), a - b + std::hypot(i->high - a, b - k->low)};
-  return found;
-}
 
 bool have_no_rows(const EvaluateRequest& request, const std::string& other_model) {
   return !request.names_rows() && !says_its_data(request.model) && !says_its_data(other_model);
@@ -66,12 +46,20 @@ PairedLogZ evaluate_log_z(const EvaluateRequest& request, const std::string& oth
     own.own_data = own.first_machine = false;
     own.log_z_alone = own.effort_where_any = true;
     own.stream = stream;
+    own.keeps_draws = true;
     if (request.display) own.display = &shown;
     return program(precision_of_model(model)).evaluate(own).whole;
   };
   // Of one seed the two would draw the same numbers, and their errors go together in a way that nobody knows.
   const Evaluation one = found(request.model, "evaluate", first), other = found(other_model, "against", second);
-  return paired_log_z(one, other);
+  return compared_log_z(request, {request.model, one}, {other_model, other});
+}
+
+std::vector<std::string> advice_of(const PairedLogZ& found, const PairedNames& names) {
+  std::vector<std::string> advice;
+  if (!found.advice_one.empty()) advice.push_back(fmt::format("{}: {}", names.one, found.advice_one));
+  if (!found.advice_other.empty()) advice.push_back(fmt::format("{}: {}", names.other, found.advice_other));
+  return advice;
 }
 
 std::string paired_log_z_text(const PairedLogZ& found, const PairedNames& names) {
@@ -87,6 +75,7 @@ std::string paired_log_z_text(const PairedLogZ& found, const PairedNames& names)
   if (!found.one) reasons.emplace_back("log_z", fmt::format("{}: {}", names.one, found.why_not_one));
   if (!found.other) reasons.emplace_back("log_z", fmt::format("{}: {}", names.other, found.why_not_other));
   return table_text({names.one, names.other, "difference"}, {section}, paired_table_width) + reasons_text(reasons) +
+         remarks_text({found.how}) + remarks_text(advice_of(found, names)) +
          "\nDifferences of likelihoods: add --data FILE.\n";
 }
 
@@ -95,11 +84,13 @@ std::string log_z_object(const PairedLogZ& found) {
   if (!found.one) reasons = fmt::format("\"model\": {}", json_string(found.why_not_one));
   if (!found.other)
     reasons += fmt::format("{}\"against\": {}", reasons.empty() ? "" : ", ", json_string(found.why_not_other));
+  const auto words = [](const std::string& text) { return text.empty() ? "null" : json_string(text); };
   return fmt::format(
       "{{\"model\": {}, \"against\": {}, \"difference\": {}, \"model_interval\": {}, \"against_interval\": {}, "
-      "\"interval\": {}, \"reasons\": {{{}}}}}",
+      "\"interval\": {}, \"method\": {}, \"reasons\": {{{}}}, \"advice\": {{\"model\": {}, \"against\": {}}}}}",
       json_number(found.one), json_number(found.other), json_number(found.difference),
-      interval_json(found.one_interval), interval_json(found.other_interval), interval_json(found.interval), reasons);
+      interval_json(found.one_interval), interval_json(found.other_interval), interval_json(found.interval),
+      words(found.how), reasons, words(found.advice_one), words(found.advice_other));
 }
 
 std::string paired_log_z_json(const PairedLogZ& found, const PairedNames& names) {

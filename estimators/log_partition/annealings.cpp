@@ -163,22 +163,24 @@ LogPartitionEstimate Annealings::both_sides() {
   result.at_most = at_most(bases.back().backward);
   result.method = fmt::format("annealing from both sides, {} walks of {} temperatures, {}", options_.num_chains,
                               bases[0].temperatures, draws_.how);
-  result.object(uncertified());
-  for (const FromBase& b : bases) result.object(disagreement(b));
+  result.object(uncertified(), Doubt::stuck);
+  for (const FromBase& b : bases) result.object(disagreement(b), Doubt::too_few);
   if (bases.size() == 2) {
     const double apart = bases[0].both.log_ratio - bases[1].both.log_ratio;
     // Three standard errors of a normal law; those of few ladders are themselves known to a quarter.
     const double noise = half_interval(groups, 0.0027) * std::hypot(bases[0].both.error, bases[1].both.error);
     if (std::abs(apart) > noise + 1e-12 * std::abs(result.log_z))
       result.object(fmt::format("the bases do not agree: {:.3f} from {} and {:.3f} from {}", bases[0].both.log_ratio,
-                                bases[0].name, bases[1].both.log_ratio, bases[1].name));
+                                bases[0].name, bases[1].both.log_ratio, bases[1].name),
+                    Doubt::contradicted);
   }
   if (draws_.record.num_times > 0) {
     object_to_ladders(draws_.record, result);
     if (!AnnealingBase::uniform(model_).model()) object_to_visited(draws_.record, end_, result);
   }
-  if (!result.agree) {
-    result.why += ". Raise the effort";
+  if (result.agree) {
+    result.draws = {std::move(draws_.rows), draws_.group, draws_.record.starts_apart};
+  } else {
     // All that was said, with its errors.
     for (const FromBase& b : bases)
       for (const OneSided& side : {b.forward, b.backward, b.both}) {

@@ -125,7 +125,8 @@ void HeldAnnealings::compare(const Sides& uniform, const Sides& marginals) {
   if (std::abs(one - other) > noise + 1e-5 * (1.0 + std::abs(one)))
     result_.object(
         fmt::format("the bases do not agree on {} rows: {:.3f} from marginals and {:.3f} from the uniform law",
-                    marginals.both.size(), one, other));
+                    marginals.both.size(), one, other),
+        Doubt::contradicted);
 }
 
 void HeldAnnealings::judge() {
@@ -147,16 +148,19 @@ void HeldAnnealings::judge() {
     return;
   }
   if (!certified_)
-    result_.object(fmt::format(
-        "the draws that backward walks of the rows start from are not certified: {} ladders, one a row, made "
-        "{} round trips, one of them {}, and {} of each are needed",
-        all_.both.size(), round_trips_, least_round_trips_, LadderPlan::enough_round_trips));
+    result_.object(
+        fmt::format(
+            "the draws that backward walks of the rows start from are not certified: {} ladders, one a row, made "
+            "{} round trips, one of them {}, and {} of each are needed",
+            all_.both.size(), round_trips_, least_round_trips_, LadderPlan::enough_round_trips),
+        Doubt::stuck);
   if (high - low > most_apart)
-    result_.object(fmt::format("the two sides of the rows are {:.3f} nats apart in the mean", high - low));
+    result_.object(fmt::format("the two sides of the rows are {:.3f} nats apart in the mean", high - low),
+                   Doubt::too_few);
   if (low - high > 4.0 * result_.error + rounding)
     result_.object(
-        fmt::format("the two sides of the rows contradict each other: at least {:.3f} and at most {:.3f}", low, high));
-  if (!result_.agree) result_.why += ". Raise the effort";
+        fmt::format("the two sides of the rows contradict each other: at least {:.3f} and at most {:.3f}", low, high),
+        Doubt::contradicted);
 }
 
 LogPartitionEstimate HeldAnnealings::mean() {

@@ -72,10 +72,12 @@ LogPartitionEstimate LadderLogPartition::judged(const Rule& rule, const LadderRe
     result = with_interval({rule.name, "acceptance ratios of neighbors", bennett_of, false}, record, execution);
     result.object(
         "the equations of multistate reweighting were not solved, and acceptance ratios of neighbors stand in for "
-        "them");
+        "them",
+        Doubt::too_few);
   }
   if (const double overlap = least_overlap(record); overlap < enough_samples)
-    result.object(fmt::format("neighbors of the ladder hardly overlap: {:.2g} draws of the worst pair count", overlap));
+    result.object(fmt::format("neighbors of the ladder hardly overlap: {:.2g} draws of the worst pair count", overlap),
+                  Doubt::too_few);
   return result;
 }
 
@@ -108,8 +110,7 @@ LogPartitionEstimate LadderLogPartition::estimate(const EnergyModel& model, doub
   result.shift(base.law().log_partition(1.0));
   if (!base.model()) object_to_visited(draws.record, goal.end, result);
   result.method = fmt::format("{}, {}", result.method, draws.how);
-  if (!draws.certified) result.object("too few round trips: " + draws.shortage());
-  if (!result.agree) result.why += ". Raise the effort";
+  if (!draws.certified) result.object("too few round trips: " + draws.shortage(), Doubt::stuck);
   return result;
 }
 

@@ -66,7 +66,8 @@ LogPartitionEstimate judged(const MachineRecord& record, const Executor& executo
   for (Index pair = 0; pair < record.num_pairs; ++pair)
     overlap = std::min(overlap, neighbor_ratio(record, pair).effective_sample_size);
   if (overlap < enough_samples)
-    result.object(fmt::format("neighbors of the ladder hardly overlap: {:.2g} draws of the worst pair count", overlap));
+    result.object(fmt::format("neighbors of the ladder hardly overlap: {:.2g} draws of the worst pair count", overlap),
+                  Doubt::too_few);
   LadderRecord at_target({1.0}, record.num_ladders, record.num_times);
   at_target.differences = record.target_energies;
   object_to_drift(at_target, result);

@@ -111,7 +111,8 @@ LogPartitionEstimate OnlineLogPartition::measure(Resting& resting, const Target&
                               ladders.rungs(), trips, trips == 1 ? "" : "s");
   if (least < enough_round_trips)
     result.object(
-        fmt::format("too few round trips: {} by one ladder, and {} by each are needed", least, enough_round_trips));
+        fmt::format("too few round trips: {} by one ladder, and {} by each are needed", least, enough_round_trips),
+        Doubt::stuck);
   object_to_ladders(record, result);
   return result;
 }
@@ -128,8 +129,7 @@ LogPartitionEstimate OnlineLogPartition::next(Resting& resting, const EnergyMode
   const Execution walking = execution.part("ladders");
   const bool settled = settle(resting, target, walking);
   LogPartitionEstimate result = measure(resting, target, walking);
-  if (!settled) result.object("rows did not forget where they were before they were counted");
-  if (!result.agree) result.why += ". Raise num_steps";
+  if (!settled) result.object("rows did not forget where they were before they were counted", Doubt::stuck);
   result.shift(base.law().log_partition(1.0));
   return result;
 }

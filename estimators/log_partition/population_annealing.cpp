@@ -166,11 +166,12 @@ LogPartitionEstimate PopulationAnnealing::estimate(const EnergyModel& model, dou
   if (families < enough_families)
     result.object(
         fmt::format("too few families: the worst population is worth {:.0f} independent rows, and {:.0f} are needed",
-                    families, enough_families));
+                    families, enough_families),
+        Doubt::too_few);
   const double deviation = xt::stddev(as_xtensor(populations.log_ratios()))();
   if (deviation > largest_deviation)
-    result.object(fmt::format("log Z of populations differs by {:.2g} nats (standard deviation)", deviation));
-  if (!result.agree) result.why += ". Raise the effort, or sweeps";
+    result.object(fmt::format("log Z of populations differs by {:.2g} nats (standard deviation)", deviation),
+                  Doubt::too_few);
   result.method =
       fmt::format("population annealing, {} populations of {} rows, {} temperatures{}", populations.count(),
                   populations.size(), walk.temperatures(), find_ground_state(model, walk, execution, result));

@@ -173,8 +173,8 @@ LogPartitionEstimate TrajectoryLogPartition::estimate(const EnergyModel& model, 
   result.method = "acceptance ratios along the trajectory, " + how;
   if (walked.least_round_trips < LadderPlan::enough_round_trips)
     result.object(fmt::format("too few round trips: {}, of which one ladder made {}, and {} of each are needed", how,
-                              walked.least_round_trips, LadderPlan::enough_round_trips));
-  if (!result.agree) result.why += ". Raise the effort";
+                              walked.least_round_trips, LadderPlan::enough_round_trips),
+                  Doubt::stuck);
   return result;
 }
 

@@ -80,12 +80,14 @@ void object_to_drift(const LadderRecord& record, LogPartitionEstimate& result) {
     result.object(
         fmt::format("the ladders' energies still change, by {:.3g} ± {:.2g} from the first half of the times to the "
                     "second",
-                    kinds.mean(), kinds.error_of_mean()));
+                    kinds.mean(), kinds.error_of_mean()),
+        Doubt::contradicted);
   else if (record.starts_apart && kinds.differs(kinds.apart(), kinds.error_of_apart(), outside))
     result.object(
         fmt::format("the energies of ladders that began low and of those that began hot still change towards or from "
                     "each other, by {:.3g} ± {:.2g} from the first half of the times to the second",
-                    kinds.apart(), kinds.error_of_apart()));
+                    kinds.apart(), kinds.error_of_apart()),
+        Doubt::contradicted);
 }
 
 void object_to_starts(const LadderRecord& record, LogPartitionEstimate& result) {
@@ -98,10 +100,12 @@ void object_to_starts(const LadderRecord& record, LogPartitionEstimate& result) 
   const auto object = [&](const std::vector<double>& values, const char* what) {
     const OfKinds kinds(record, values);
     if (!kinds.differs(kinds.apart(), kinds.error_of_apart(), outside_by_chance / 2.0)) return false;
-    result.object(fmt::format(
-        "ladders that began at the lowest state that was met and those that began hot do not agree: {} {:.3g} "
-        "± {:.2g} apart",
-        what, kinds.apart(), kinds.error_of_apart()));
+    result.object(
+        fmt::format(
+            "ladders that began at the lowest state that was met and those that began hot do not agree: {} {:.3g} "
+            "± {:.2g} apart",
+            what, kinds.apart(), kinds.error_of_apart()),
+        Doubt::contradicted);
     return true;
   };
   if (!object(energies, "their energies are")) object(integrals, "what they say of -log Z is");
@@ -125,7 +129,7 @@ void object_to_visited(const LadderRecord& record, double end, LogPartitionEstim
   const double least = logsumexp(weights);
   if (!(least > result.high)) return;
   result.high = least;
-  result.object(fmt::format("the states that ladders met alone have a log Z of {:.3f}", least));
+  result.object(fmt::format("the states that ladders met alone have a log Z of {:.3f}", least), Doubt::contradicted);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/core/state_archive.hpp>
@@ -10,6 +13,21 @@
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+
+/// What would mend a condition that failed, the gravest last.
+enum class Doubt : std::uint8_t {
+  other,         ///< nothing that more of the same would
+  contradicted,  ///< two ways that should say the same do not: a start was unlucky, or walks are too short
+  too_few,       ///< too few rows count: more of them, or smaller steps
+  stuck          ///< rows do not get around: longer walks
+};
+
+/// Rows of the model's law, as good as the estimate that they come with.
+struct CertifiedDraws {
+  Chains rows;
+  Index group = 1;            ///< neighbors that come from one ladder, and are independent of others only
+  bool starts_apart = false;  ///< whether every other group is of a ladder that began low (LadderStart::apart)
+};
 
 /// An estimate of log Z = log Σ_x exp(−β E(x)), in nats.
 struct LogPartitionEstimate {
@@ -24,16 +42,20 @@ struct LogPartitionEstimate {
   /// anywhere.
   bool agree = true;
   std::string why = {};
+  Doubt doubt = Doubt::other;  ///< the gravest of what failed
   /// What each side of an estimate from both sides bounds alone, 95 % each; absent where it bounds nothing.
   std::optional<double> at_least = {}, at_most = {};
   /// min_x E(x), where the way to log Z gives it by the way.
   std::optional<double> ground_state_energy = {};
   std::optional<Chains> ground_state = {};  ///< one row, a state of that energy
+  /// By which it was found, where the way keeps them and it is agreed on.
+  std::optional<CertifiedDraws> draws = {};
 
   /// One more reason why it is not agreed on; nothing where there is none.
-  void object(std::string_view reason) {
+  void object(std::string_view reason, Doubt kind = Doubt::other) {
     if (reason.empty()) return;
     agree = false;
+    doubt = std::max(doubt, kind);
     why += (why.empty() ? "" : "; ") + std::string(reason);
   }
   /// Adds a number that is known to log Z and all its bounds.

@@ -112,7 +112,7 @@ Claim claim_of_likelihood(const Computed& computed) {
   if (whole.agree == false) {
     claim.belief = Belief::no;
     claim.why += fmt::format("The ways to log Z do not agree: {}.", without_stop(whole.why));
-    claim.advice.emplace_back("Try again with more effort (--effort 4): what lies low may not have been found yet.");
+    if (!whole.advice.empty()) claim.advice.push_back(whole.advice);
     return claim;
   }
   claim.belief = Belief::yes;

@@ -34,6 +34,9 @@ std::string sample(const SampleRequest& request, const Registries& builtin);
 Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin);
 /// The same at each of `request.listed`, from the hottest, of the data that is named or of none.
 std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest& request, const Registries& builtin);
+/// Of each set of rows: −log of the density under a model but for log Z, in nats at its inverse temperature, with the base measure of
+/// the observed units where latent ones are summed out. Throws CapabilityError where these cannot be.
+std::vector<std::vector<double>> energies_of_rows(const EnergiesRequest& request, const Registries& builtin);
 /// Writes what a layer is given each row of data; returns a line that says how it was found.
 std::string transform(const TransformRequest& request, const Registries& builtin);
 /// Writes what a machine of a stack passes up, and says what the next one's run is.

@@ -52,6 +52,10 @@ void take_rows(const LogPartitionEstimate& found, Evaluation& result, Absent& ab
   if (result.agree) result.agree = *result.agree && found.agree;
 }
 
+void add_advice(const std::string& words, Evaluation& result) {
+  if (!words.empty()) result.advice += (result.advice.empty() ? "" : " ") + words;
+}
+
 void compose_likelihood(Evaluation& result) {
   if (result.free_energy && result.log_z) result.log_likelihood = -*result.free_energy - *result.log_z;
   if (result.free_energy_interval && result.log_z_interval)

@@ -13,6 +13,8 @@ void check_finite(const Evaluation& result, double beta);
 void take_log_z(const LogPartitionEstimate& found, Evaluation& result, Absent& absent);
 /// The same of the sums over what was not seen of rows.
 void take_rows(const LogPartitionEstimate& found, Evaluation& result, Absent& absent);
+/// One more piece of advice; nothing where it is empty.
+void add_advice(const std::string& words, Evaluation& result);
 /// log p(x) = −F(x) − log Z, and its interval from those of both.
 void compose_likelihood(Evaluation& result);
 

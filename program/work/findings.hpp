@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/run/request.hpp>
+#include <harmonium/program/work/certified_rows.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -128,6 +130,9 @@ struct Evaluation {
   std::optional<MachinesAbove> machines_above = {};
   std::optional<bool> agree;      ///< whether the ways to log Z do, and those to sums over what was not seen
   std::string why, log_z_method;  ///< why they do not; how log Z was found
+  std::string advice = {};        ///< options that may settle it, and how long they take; empty: none, or it agrees
+  std::shared_ptr<const CertifiedRows> draws =
+      {};                                     ///< of an estimate that is by some, where they were asked for; else null
   std::optional<double> ground_state_energy;  ///< where the way to log Z gives it
   bool ground_state_certain = true;           ///< it is the lowest of all states, not of those that were met
   /// ⟨E⟩ and β² (⟨E²⟩ − ⟨E⟩²) of all units, exactly, in nats at β = 1 and in units of k_B.

@@ -50,8 +50,10 @@ FirstMachine::FirstMachine(const EvaluateRequest& request, const Value& options,
 void FirstMachine::find_log_z(const Execution& execution) {
   if (!machine_) return;
   std::string why_not;
+  const TakenTime time;
   try {
     log_z_ = way_->estimate(*machine_, 1.0, execution, why_not);
+    if (log_z_) advice_ = way_->advice(*log_z_, time.of(execution.random.seed));
   } catch (const CapabilityError&) {  // what was asked for serves the stack alone
   }
 }
@@ -74,6 +76,7 @@ void FirstMachine::judge(const Dataset& data, const Execution& execution, Evalua
   result.first_machine_interval = {mean - log_z_->high, mean - log_z_->low};
   if (log_z_->agree) result.first_machine_log_likelihood = mean - log_z_->log_z;
   result.machines_above = machines_above(result);
+  if (!advice_.empty()) result.machines_above->remedy = advice_;
 }
 
 MachinesAbove machines_above(const Evaluation& stack) {

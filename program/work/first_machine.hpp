@@ -35,6 +35,7 @@ class FirstMachine {
   std::string why_not_;                   ///< of a stack that holds none; empty otherwise
   std::optional<LogZWay> way_;
   std::optional<LogPartitionEstimate> log_z_;
+  std::string advice_;  ///< what may settle that; empty where it is agreed on
 };
 
 /// What is said of the machines above the first, from the figures of a stack and those of that machine.

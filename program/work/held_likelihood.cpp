@@ -12,6 +12,7 @@
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/program/work/clamp.hpp>
 #include <harmonium/program/work/clamp_words.hpp>
+#include <harmonium/program/work/composed_figures.hpp>
 #include <harmonium/program/work/evaluation_reasons.hpp>
 #include <harmonium/program/work/row_kinds.hpp>
 
@@ -102,8 +103,10 @@ std::optional<LogPartitionEstimate> HeldLikelihood::estimate(const LogZWay& way,
 void HeldLikelihood::judge(const LogZWay& way, const Execution& execution, Evaluation& result) const {
   HeldFigures& figures = result.held.emplace();
   std::string why_not;
+  const TakenTime time;
   const auto found = estimate(way, execution, why_not);
   if (found) {
+    add_advice(way.advice_on_rows(*found, time.of(execution.random.seed)), result);
     figures.log_z_interval = {found->low, found->high};
     if (found->agree && std::isfinite(found->log_z)) figures.log_z = found->log_z;
     else why_not = found->agree ? "it is no finite number." : disagreement(*found, 1.0);

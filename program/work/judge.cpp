@@ -21,6 +21,7 @@
 #include <harmonium/program/work/composed_figures.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/energies_of_rows.hpp>
 #include <harmonium/program/work/ground_state_file.hpp>
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/own_parts.hpp>
@@ -120,9 +121,14 @@ Evaluation Judge::of_model() {
       first(execution_.display, own, share_of_model_, "log Z of the first machine");
   stack.progress(0.0, "");
   std::optional<Chains> ground_state;
+  const TakenTime time;
   if (auto found = way_.estimate(*model_, request_.beta, part("log_z", stack), absent_.log_z)) {
     take_log_z(*found, result, absent_);
+    result.advice = way_.advice(*found, time.of(random_.seed));
     ground_state = std::move(found->ground_state);
+    // The draws of a stack are those of its top machine.
+    if (request_.keeps_draws && found->draws && !stacked_machines(*model_))
+      result.draws = std::make_shared<CertifiedRows>(rows_of(*found->draws, *model_));
   }
   if (held_)
     absent_.energy = "it is that of the model, without --clamp. 'harmonium observe --clamp' has it given those.";
@@ -165,6 +171,7 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
   absent.no_sums = leaves_sums();
   absent.free_energy = rows.no_log_sums;
   if (rows.log_sums) take_rows(*rows.log_sums, result, absent);
+  add_advice(rows.advice, result);
   result.bound_error = rows.bound_error;
   if (rows.variational_bound && result.log_z) result.variational_bound = *rows.variational_bound - *result.log_z;
   if (absent.probability) compose_likelihood(result);

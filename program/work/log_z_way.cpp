@@ -66,6 +66,7 @@ struct MadeWay {
   std::shared_ptr<LogPartition> way;
   std::string type;
   bool takes_effort = false;
+  LengthOfWay length = {};
 
   double seconds(const EnergyModel& model) const { return way->operations(model) / speed_of(type); }
 };
@@ -81,14 +82,19 @@ class WayMaker {
     MadeWay made{{}, type && type->is_string() ? std::get<std::string>(type->data) : name};
     made.takes_effort = has_effort(registries_, made.type);
     if (request_.effort && made.takes_effort) spec.set("effort", make_value(*request_.effort));
-    made.way = made_of(spec, made.type);
+    Value effective;
+    made.way = made_of(spec, made.type, effective);
+    const auto option = [&](const char* key) {
+      const Value* given = effective.find(key);
+      return given ? given->number() : std::nullopt;
+    };
+    made.length = {option("effort"), option("num_steps")};
     return made;
   }
 
  private:
   /// Options of a way that was not named are taken for those of 'exact'.
-  std::shared_ptr<LogPartition> made_of(const Value& spec, const std::string& type) const {
-    Value effective;
+  std::shared_ptr<LogPartition> made_of(const Value& spec, const std::string& type, Value& effective) const {
     try {
       return registries_.make<LogPartition>(spec, effective);
     } catch (const ConfigError& error) {
@@ -118,7 +124,8 @@ MadeWay quickest_exact(const WayMaker& make, const EnergyModel& model) {
 }  // namespace
 
 LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const EnergyModel& model,
-                 const Registries& registries) {
+                 const Registries& registries)
+    : advises_(request.left_out_by.empty()) {
   const bool named = !request.log_z.empty() && request.log_z != "auto";
   if (request.log_z == "none") {
     if (request.effort)
@@ -137,6 +144,7 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   MadeWay taken = asked_for_ ? make(named ? request.log_z : "exact") : quickest_exact(make, looked);
   if (asked_for_) {
     rows_way_ = taken.way;
+    rows_length_ = taken.length;
   } else {
     const double seconds = taken.way ? taken.seconds(looked) : 0.0;
     const double in_all = seconds * static_cast<double>(request.num_betas);
@@ -151,6 +159,7 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
     }
   }
   way_ = taken.way;
+  length_ = taken.length;
   type_ = taken.type;
   finds_exactly_ = way_ && !taken.takes_effort;
   const bool way_serves = way_ && serves(*way_, looked);
@@ -171,7 +180,18 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
     seconds_ += energy.seconds;
   }
   if (rows_way_) return;
-  if (std::shared_ptr<LogPartition> way = make("ais").way; serves(*way, model)) rows_way_ = std::move(way);
+  if (MadeWay annealed = make("ais"); serves(*annealed.way, model)) {
+    rows_way_ = std::move(annealed.way);
+    rows_length_ = annealed.length;
+  }
+}
+
+std::string LogZWay::advice(const LogPartitionEstimate& found, const TimeTaken& taken) const {
+  return advises_ ? advice_on(found, "log Z", length_, taken) : "";
+}
+
+std::string LogZWay::advice_on_rows(const LogPartitionEstimate& found, const TimeTaken& taken) const {
+  return advises_ ? advice_on(found, "what rows come to", rows_length_, taken) : "";
 }
 
 std::optional<LogPartitionEstimate> LogZWay::estimate(const EnergyModel& model, double beta, const Execution& execution,

@@ -7,6 +7,7 @@
 #include <harmonium/framework/inference/energy_moments.hpp>
 #include <harmonium/framework/inference/log_partition.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/program/work/log_z_advice.hpp>
 #include <harmonium/program/work/requests.hpp>
 
 namespace harmonium {
@@ -40,6 +41,10 @@ class LogZWay {
   std::optional<LogPartitionEstimate> estimate_mean(const EnergyModel& model, double beta, const Chains& rows,
                                                     const HeldMask& held, const Execution& execution,
                                                     std::string& why_not) const;
+  /// What may settle log Z, or the mean over rows, that was so found in that time; empty where it is agreed on, where nothing of the
+  /// kind helps, and of an evaluation that nobody asked for.
+  std::string advice(const LogPartitionEstimate& found, const TimeTaken& taken) const;
+  std::string advice_on_rows(const LogPartitionEstimate& found, const TimeTaken& taken) const;
 
  private:
   bool asked_for_ = false, finds_exactly_ = false, sums_energies_ = false;
@@ -49,6 +54,8 @@ class LogZWay {
   double share_of_log_z_ = 1.0, seconds_ = 0.0;
   std::string words_;  ///< on the time that exact sums take, told before they begin; empty: none
   std::shared_ptr<LogPartition> way_, rows_way_;  ///< of rows: null where none serves
+  LengthOfWay length_, rows_length_;
+  bool advises_ = true;
 };
 
 }  // namespace HARMONIUM_ABI

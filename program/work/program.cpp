@@ -34,6 +34,12 @@ class ProgramOfPrecision final : public Program {
   std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest& request) const override {
     return HARMONIUM_ABI::evaluate_along(request, builtin_);
   }
+  std::vector<std::vector<double>> energies_of_rows(const EnergiesRequest& request) const override {
+    return HARMONIUM_ABI::energies_of_rows(request, builtin_);
+  }
+  RatioOfDraws ratio_of_draws(const DrawnEnergies& one, const DrawnEnergies& other) const override {
+    return HARMONIUM_ABI::ratio_of_draws(one, other);
+  }
   std::string transform(const TransformRequest& request) const override {
     return HARMONIUM_ABI::transform(request, builtin_);
   }

@@ -4,7 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include <harmonium/framework/inference/ratio_of_draws.hpp>
 #include <harmonium/framework/testing/report.hpp>
+#include <harmonium/program/work/certified_rows.hpp>
 #include <harmonium/program/work/findings.hpp>
 #include <harmonium/program/work/model_description.hpp>
 #include <harmonium/program/work/observation.hpp>
@@ -31,6 +33,10 @@ class Program {
   virtual Evaluations evaluate(const EvaluateRequest& request) const = 0;
   /// At each of `request.listed`, from the hottest.
   virtual std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest& request) const = 0;
+  /// Of each set of rows, −log of the density but for log Z.
+  virtual std::vector<std::vector<double>> energies_of_rows(const EnergiesRequest& request) const = 0;
+  /// log(Z_one / Z_other), the same for each precision.
+  virtual RatioOfDraws ratio_of_draws(const DrawnEnergies& one, const DrawnEnergies& other) const = 0;
   virtual std::string transform(const TransformRequest& request) const = 0;
   virtual PassedUp pass_up(const PassUpRequest& request) const = 0;
   virtual void check_machines(const Value& tables, const JoinRequest& request) const = 0;

@@ -156,7 +156,7 @@ void leave_to_bound(RowKinds& kinds, Index rows) {
 
 std::optional<LogPartitionEstimate> annealed(const EvaluateRequest& request, const EnergyModel& model,
                                              const Dataset& data, const std::vector<Index>& hard, const LogZWay& way,
-                                             const Execution& execution, std::string& why_not) {
+                                             const Execution& execution, RowFigures& figures) {
   const Layout& layout = model.layout();
   const auto n = static_cast<double>(hard.size());
   MemoryNeed need;
@@ -165,8 +165,10 @@ std::optional<LogPartitionEstimate> annealed(const EvaluateRequest& request, con
   need.check("the likelihood of the rows");
   const Chains rows = rows_of(data, layout, hard, 0);
   const HeldMask held = seen_of(data, layout, hard);
+  const TakenTime time;
   std::optional<LogPartitionEstimate> found =
-      way.estimate_mean(model, request.beta, rows, held, execution.part("rows"), why_not);
+      way.estimate_mean(model, request.beta, rows, held, execution.part("rows"), figures.no_log_sums);
+  if (found) figures.advice = way.advice_on_rows(*found, time.of(execution.random.seed));
   if (found) found->shift(mean_of_rows(log_base(layout, rows, &held), execution.executor));
   return found;
 }
@@ -217,7 +219,7 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
     figures.no_log_sums = bound_was_asked;
     return figures;
   }
-  const auto found = annealed(request, model, data, hard, way, part(execution, rest), figures.no_log_sums);
+  const auto found = annealed(request, model, data, hard, way, part(execution, rest), figures);
   if (found) figures.log_sums = mean_of(sum, *found, share);
   else
     figures.no_log_sums =

@@ -22,6 +22,7 @@ struct RowFigures {
   std::optional<double> variational_bound;
   double bound_error = 0.0;  ///< one standard error of it, where it is by draws
   std::string no_log_sums;   ///< why there are none
+  std::string advice = {};   ///< what may settle those that are not agreed on
   std::vector<double> seen;  ///< share of rows in which each observed column was seen; empty where nothing is missing
 };
 

@@ -26,6 +26,14 @@ void write_rings(const ScratchFolder& folder) {
   }
 }
 
+/// near.h5, a ring with one coupling of 1.05, and far.h5, with all of them −1.
+void write_near_and_far(const ScratchFolder& folder) {
+  folder.write("near.txt", "4 4\n1 2 1\n2 3 1\n3 4 1\n4 1 1.05\n");
+  folder.write("far.txt", "4 4\n1 2 -1\n2 3 -1\n3 4 -1\n4 1 -1\n");
+  for (const std::string name : {"near", "far"})
+    REQUIRE(run(folder, {"import", name + ".txt", "--output", name + ".h5", "--quiet"}).status == 0);
+}
+
 /// log[(2 cosh β)⁴ ± (2 sinh β)⁴], by the transfer matrix.
 double log_z_of_ring(double beta, double sign) {
   return std::log(std::pow(2.0 * std::cosh(beta), 4) + sign * std::pow(2.0 * std::sinh(beta), 4));
@@ -88,12 +96,17 @@ TEST_CASE("at several temperatures the difference of log Z is that at each of th
 TEST_CASE("half-widths of two estimates of log Z are added in quadrature about their difference") {
   const ScratchFolder folder;
   write_rings(folder);
+  write_near_and_far(folder);
   const Words annealed{"--log-z", "ais", "--seed", "1"};
   const auto with = [&](Words words) {
     words.insert(words.end(), annealed.begin(), annealed.end());
     return evaluated(folder, words);
   };
-  const json z = with({"ring.h5", "--against", "broken.h5"})["log_z"];
+  // Of the draws of the one next to none could be of the other.
+  const json z = with({"ring.h5", "--against", "far.h5"})["log_z"];
+  CHECK(like(z["method"].get<std::string>(),
+             "The difference is that of two independent estimates: between the models * of 200 draws count, and 50 are "
+             "needed for an estimate of the difference itself."));
   const auto end = [&](const char* of, int k) { return z[of][k].get<double>(); };
   const double a = z["model"].get<double>(), b = z["against"].get<double>(), d = z["difference"].get<double>();
   CHECK(d == doctest::Approx(a - b).epsilon(1e-12));
@@ -106,14 +119,60 @@ TEST_CASE("half-widths of two estimates of log Z are added in quadrature about t
   CHECK(end("interval", 1) == doctest::Approx(d + above).epsilon(1e-10));
   // Added as they are, they would be wider.
   CHECK(end("interval", 0) > end("model_interval", 0) - end("against_interval", 1));
-  // The first is what it is alone; the other has random numbers of its own, so that a model and itself differ by chance.
+  // The first is what it is alone; the other has random numbers of its own.
   CHECK(z["model"] == with({"ring.h5"})["log_z"]);
   const json same = with({"ring.h5", "--against", "ring.h5"})["log_z"];
-  CHECK(same["difference"].get<double>() != 0.0);
-  CHECK(std::abs(same["difference"].get<double>()) < 2.0 * (end("interval", 1) - end("interval", 0)));
-  Words words{"evaluate", "ring.h5", "--against", "broken.h5"};
+  CHECK(same["model"] != same["against"]);
+  Words words{"evaluate", "ring.h5", "--against", "far.h5"};
   words.insert(words.end(), annealed.begin(), annealed.end());
-  CHECK(like(run(folder, words).out, "*\nlog_z * nats\nfrom (95 %) *\nto (95 %) *\n\nDifferences of *"));
+  CHECK(like(run(folder, words).out,
+             "*\nlog_z * nats\nfrom (95 %) *\nto (95 %) *\n\nThe difference is that of two independent *\n\n"
+             "Differences of *"));
+}
+
+TEST_CASE("of near models the difference is that of draws of both, and far better known than each log Z") {
+  const ScratchFolder folder;
+  write_rings(folder);
+  write_near_and_far(folder);
+  const auto compared = [&](const std::string& one, const std::string& other, const std::string& way) {
+    return evaluated(folder, {one, "--against", other, "--log-z", way, "--beta", "0.5", "--seed", "1"})["log_z"];
+  };
+  const auto width = [](const json& z, const char* of) { return z[of][1].get<double>() - z[of][0].get<double>(); };
+  const json exact = compared("near.h5", "ring.h5", "exact"), found = compared("near.h5", "ring.h5", "ais");
+  CHECK(exact["method"].is_null());
+  CHECK(like(found["method"].get<std::string>(),
+             "The difference is the acceptance ratio of draws of both models, of which * of 200 count, and not that of "
+             "the two estimates."));
+  // Half of the interval is 1.97 errors: five times that is never missed.
+  const double off = found["difference"].get<double>() - exact["difference"].get<double>();
+  CHECK(std::abs(off) < 2.5 * width(found, "interval"));
+  CHECK(width(found, "interval") > 0.0);
+  CHECK(4.0 * width(found, "interval") < std::hypot(width(found, "model_interval"), width(found, "against_interval")));
+  // That is less than the difference itself, so that a wrong sign or none is seen.
+  CHECK(2.5 * width(found, "interval") < std::abs(exact["difference"].get<double>()));
+  CHECK(found["model"] == evaluated(folder, {"near.h5", "--log-z", "ais", "--beta", "0.5", "--seed", "1"})["log_z"]);
+  // A model and itself differ in nothing, whatever each estimate says.
+  const json same = compared("ring.h5", "ring.h5", "ais");
+  CHECK(std::abs(same["difference"].get<double>()) < 1e-10);
+  CHECK(width(same, "interval") < 1e-9);
+  // One of them in single precision; they are further apart.
+  const json broken = compared("ring.h5", "broken.h5", "ais");
+  const double of_sums = log_z_of_ring(0.5, 1.0) - log_z_of_ring(0.5, -1.0);
+  CHECK(like(broken["method"].get<std::string>(), "The difference is the acceptance ratio of draws *"));
+  CHECK(std::abs(broken["difference"].get<double>() - of_sums) < 2.5 * width(broken, "interval"));
+  CHECK(like(run(folder, {"evaluate", "near.h5", "--against", "ring.h5", "--log-z", "ais", "--beta", "0.5"}).out,
+             "*\nto (95 %) *\n\nThe difference is the acceptance ratio of draws of both models, *"));
+}
+
+TEST_CASE("models of other units or sizes have no draws in common") {
+  const ScratchFolder folder;
+  write_rings(folder);
+  folder.write("five.txt", "5 4\n1 2 1\n2 3 1\n3 4 1\n4 5 1\n");
+  REQUIRE(run(folder, {"import", "five.txt", "--output", "five.h5", "--quiet"}).status == 0);
+  const json z = evaluated(folder, {"ring.h5", "--against", "five.h5", "--log-z", "ais", "--seed", "1"})["log_z"];
+  CHECK(z["difference"].get<double>() == z["model"].get<double>() - z["against"].get<double>());
+  CHECK(
+      like(z["method"].get<std::string>(), "The difference is that of two independent estimates: the layers of the *"));
 }
 
 TEST_CASE("a difference of log Z is absent, with the reasons, where one of the two is") {

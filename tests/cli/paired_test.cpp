@@ -160,22 +160,44 @@ TEST_CASE("an interval of log Z is that of all rows, and is carried to the diffe
     return evaluated(folder, words);
   };
   const auto figure = with({"own", "--against", "flip"})["parts"][0]["figures"]["log_likelihood"];
-  const auto one = with({"own"}), other = with({"flip"});
-  const double sums = other["free_energy"].get<double>() - one["free_energy"].get<double>();
-  const auto end = [](const json& of, int k) { return of["log_z_interval"][k].get<double>(); };
-  CHECK(figure["interval"][0].get<double>() == doctest::Approx(sums - (end(one, 1) - end(other, 0))).epsilon(1e-10));
-  CHECK(figure["interval"][1].get<double>() == doctest::Approx(sums - (end(one, 0) - end(other, 1))).epsilon(1e-10));
-  CHECK(figure["interval"][0].get<double>() < figure["difference"].get<double>());
-  CHECK(figure["difference"].get<double>() < figure["interval"][1].get<double>());
-  // Over rows log Z does not vary.
+  // Random numbers of the first are those that it has alone.
+  CHECK(figure["model"].get<double>() == doctest::Approx(with({"own"})["log_likelihood"].get<double>()).epsilon(1e-10));
+  const double low = figure["interval"][0].get<double>(), high = figure["interval"][1].get<double>();
+  CHECK(low < figure["difference"].get<double>());
+  CHECK(figure["difference"].get<double>() < high);
+  // Over rows log Z does not vary; half of its interval is 1.97 errors, and five times that is never missed.
   const auto exact = evaluated(folder, {"own", "--against", "flip", "--data", "own.csv"})["parts"][0]["figures"];
   CHECK(figure["rows_error"].get<double>() ==
         doctest::Approx(exact["log_likelihood"]["rows_error"].get<double>()).epsilon(1e-12));
+  const double of_sums = exact["log_likelihood"]["difference"].get<double>();
+  CHECK(std::abs(figure["difference"].get<double>() - of_sums) < 2.5 * (high - low));
+  CHECK(figure["log_z_method"].get<std::string>().starts_with("The difference is "));
+  CHECK(exact["log_likelihood"]["log_z_method"].is_null());
   const auto without =
       evaluated(folder, {"own", "--against", "flip", "--data", "own.csv", "--log-z", "none"})["parts"][0];
   CHECK(!without["figures"].contains("log_likelihood"));
   CHECK(without["reasons"]["log_likelihood"].get<std::string>().starts_with("own: "));
   CHECK(without["figures"]["accuracy"] == exact["accuracy"]);
+}
+
+TEST_CASE("the likelihoods of two machines of one run differ by what draws of both say of log Z") {
+  const CliFolder folder;
+  for (const char* epochs : {"40", "41"})
+    REQUIRE(run(folder, {"train", "small.toml", "--output", std::string("at") + epochs, "--quiet", "--set",
+                         std::string("training.num_epochs=") + epochs})
+                .status == 0);
+  const auto compared = [&](const std::string& way) {
+    return evaluated(
+        folder, {"at41", "--against", "at40", "--log-z", way, "--seed", "1"})["parts"][0]["figures"]["log_likelihood"];
+  };
+  const json exact = compared("exact"), found = compared("ais");
+  CHECK(found["log_z_method"].get<std::string>().starts_with("The difference is the acceptance ratio of draws "));
+  const double width = found["interval"][1].get<double>() - found["interval"][0].get<double>();
+  CHECK(std::abs(found["difference"].get<double>() - exact["difference"].get<double>()) < 2.5 * width);
+  const json alone = evaluated(folder, {"at41", "--log-z", "ais", "--seed", "1"});
+  CHECK(3.0 * width < alone["log_z_interval"][1].get<double>() - alone["log_z_interval"][0].get<double>());
+  CHECK(like(run(folder, {"evaluate", "at41", "--against", "at40", "--log-z", "ais"}).out,
+             "*\n\nlog_z: The difference is the acceptance ratio of draws of both models, *"));
 }
 
 TEST_CASE("likelihoods of models that make different numbers of the data are compared in the data's own units") {
