@@ -17,7 +17,9 @@ constexpr const char* transform_more =
     "probabilities\n"
     "of the classes, for which the data need no labels. Of a model with labels these are summed out unless "
     "--given-label is\n"
-    "there; of a stack means, or draws, are passed up from machine to machine.";
+    "there; of a stack means, or draws, are passed up from machine to machine. --layer label and --complete take rows "
+    "with\n"
+    "holes: by sums over what is missing where these can be had, else by chains, which the line says.";
 
 class TransformData final : public RequestCommand<TransformRequest> {
  public:
@@ -25,7 +27,8 @@ class TransformData final : public RequestCommand<TransformRequest> {
       : RequestCommand("transform", "Write what a latent layer, or the label, is given each row of data",
                        transform_more,
                        {"harmonium transform runs/first test.csv --output features.npy",
-                        "harmonium transform runs/first --split training --layer label --output classes.csv"}) {}
+                        "harmonium transform runs/first test.csv --complete --clamp ear=free --output completed.csv"}) {
+  }
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
@@ -37,6 +40,16 @@ class TransformData final : public RequestCommand<TransformRequest> {
     command.add_flag("--draws", request_.draws, "Draw states in place of means");
     command.add_flag("--given-label", request_.given_label,
                      "Take rows with their labels (default: labels are summed out)");
+    command.add_flag("--complete", request_.complete,
+                     "All that is observed, with E[missing | seen] in place of what a row lacks");
+    add_clamp(command, request_.clamp,
+              "NAME=free: of this layer, unit or column nothing counts as seen (--complete, --layer label)");
+    add_count(command, "--steps", request_.steps, "K", 1,
+              "Transitions of each chain, a fifth left out, where sums take too long (default: 1000)");
+    add_count(command, "--chains", request_.chains, "C", 2, "Chains of each such row (default: 8)");
+    add_name(command, "--errors", request_.errors, "FILE",
+             "Standard errors of all numbers besides, 0 where exact; .npy or .csv");
+    command.add_flag("--raw", request_.raw, "Of --complete: keep the units of the model");
     add_name(command, "--phase", request_.phase, "NAME",
              "posterior_mean, exact or mean_field (default: whichever of the first two can be had)");
     add_common(command, request_, quiet_, "data.binarize=threshold");

@@ -136,10 +136,9 @@ std::vector<double> LatentMixture::of_all_states(const Chains& rows, const HeldM
   return sums;
 }
 
-std::vector<double> LatentMixture::free_energies(const Chains& rows, const HeldMask& seen, std::span<const Index> which,
-                                                 double beta, const Executor& executor) const {
+void LatentMixture::for_each_part(const Chains& rows, const HeldMask& seen, std::span<const Index> which, double beta,
+                                  const Executor& executor, FunctionRef<void(Part&)> finish, OfPart body) const {
   rows.real();
-  std::vector<LogSumExp> sums(which.size());
   constexpr std::uint64_t at_once = states_of_part * parts_at_once;
   for (std::uint64_t begin = 0; begin < states_.size(); begin += at_once) {
     const std::uint64_t end = std::min(begin + at_once, states_.size());
@@ -148,6 +147,7 @@ std::vector<double> LatentMixture::free_energies(const Chains& rows, const HeldM
       for (Index p = first; p < last; ++p) {
         const std::uint64_t from = begin + p * states_of_part;
         parts[p] = part(from, std::min(from + states_of_part, end), beta);
+        finish(parts[p]);
       }
     });
     executor.for_each_piece(which.size(), mixed_rows_of_task, [&](Index first, Index last) {
@@ -156,12 +156,20 @@ std::vector<double> LatentMixture::free_energies(const Chains& rows, const HeldM
         const std::span<double> of_part = std::span(terms).first(p.weights.size());
         for (Index i = first; i < last; ++i) {
           log_terms(p, rows, seen, which[i], of_part);
-          sums[i].add(logsumexp(of_part));
+          body(p, i, of_part);
         }
       }
       executor.check_stop();
     });
   }
+}
+
+std::vector<double> LatentMixture::free_energies(const Chains& rows, const HeldMask& seen, std::span<const Index> which,
+                                                 double beta, const Executor& executor) const {
+  std::vector<LogSumExp> sums(which.size());
+  for_each_part(
+      rows, seen, which, beta, executor, [](Part&) {},
+      [&](const Part&, Index i, std::span<const double> terms) { sums[i].add(logsumexp(terms)); });
   std::vector<double> energies = of_all_states(rows, seen, which, beta);
   for (Index i = 0; i < which.size(); ++i) energies[i] = -energies[i] - sums[i].value();
   return energies;

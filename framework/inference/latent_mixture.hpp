@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include <harmonium/framework/core/function_ref.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/execution/execution.hpp>
 #include <harmonium/framework/inference/joint_states.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
@@ -28,6 +30,10 @@ class LatentMixture {
   /// −log of that sum in nats, of the rows that `which` names, in its order.
   std::vector<double> free_energies(const Chains& rows, const HeldMask& seen, std::span<const Index> which, double beta,
                                     const Executor& executor) const;
+  /// E[x | seen] of the columns of all observed layers, at β = 1: Σ_a p(a | seen) E[x_i | a] of units that were not seen, and what
+  /// `rows` holds of the others. A row for each that `which` names.
+  Matrix<double> means(const Chains& rows, const HeldMask& seen, std::span<const Index> which,
+                       const Executor& executor) const;
   std::uint64_t num_states() const { return states_.size(); }
   LayerSet summed_over() const { return states_.layers(); }
   /// Multiplications and additions of a row, and what a call takes besides.
@@ -39,14 +45,22 @@ class LatentMixture {
  private:
   /// What does not depend on rows, of some states.
   struct Part {
-    std::vector<double> weights;             ///< w
-    PerLayer<std::vector<double>> fields;    ///< β f, columns × states
-    PerLayer<std::vector<double>> log_sums;  ///< log Z_i, units × states
+    std::vector<double> weights;               ///< w
+    PerLayer<std::vector<double>> fields;      ///< β f, columns × states
+    PerLayer<std::vector<double>> log_sums;    ///< log Z_i, units × states
+    PerLayer<std::vector<double>> means = {};  ///< E[x_i | a], columns × states; empty where nobody asked
   };
+  /// Of row `which[i]`: log of the terms of the states of a part, but for what is the same of all states.
+  using OfPart = FunctionRef<void(const Part& part, Index i, std::span<const double> terms)>;
 
   LatentMixture(const EnergyModel& model, const ExactFields& fields, LayerSet summed_over);
   Part part(std::uint64_t begin, std::uint64_t end, double beta) const;
   void add_layer(LayerId layer, const ExactRows& states, double beta, Part& part) const;
+  /// Fills in the means of a part of so many states.
+  void add_means(Part& part, double beta) const;
+  /// Calls `body` for every part, in order, and every row that is named, rows side by side. `finish` is called of each part before.
+  void for_each_part(const Chains& rows, const HeldMask& seen, std::span<const Index> which, double beta,
+                     const Executor& executor, FunctionRef<void(Part&)> finish, OfPart body) const;
   /// log of the terms of the states of `part`, but for what is the same of all states.
   void log_terms(const Part& part, const Chains& rows, const HeldMask& seen, Index row, std::span<double> out) const;
   /// What is: Σ_seen log h(x) − ½ β γ x².

@@ -11,6 +11,7 @@
 #include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/latent_mixture.hpp>
+#include <harmonium/framework/inference/weighted_mean.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
@@ -52,31 +53,87 @@ Chains filled(const Layout& layout, const Chains& rows, const HeldMask& seen, st
   return all;
 }
 
-/// −log Σ over all ways to fill in the rows of `which`; `ways` are those of all rows.
-std::vector<double> energies_of_filled(const EnergyModel& model, const Chains& rows, const HeldMask& seen,
-                                       std::span<const Index> which, std::span<const double> ways, double beta,
-                                       const Executor& executor) {
-  std::vector<LogSumExp> sums(which.size());
+/// body(at, filled, i, log weight) for all ways to fill in the rows of `which`, in order: row i of `filled` is one of which[at], and
+/// its log weight −F. `ways` are those of all rows.
+template <class Body>
+void for_each_way(const EnergyModel& model, const Chains& rows, const HeldMask& seen, std::span<const Index> which,
+                  std::span<const double> ways, double beta, const Executor& executor, const Body& body) {
   std::vector<FilledRow> filled_rows;
-  std::vector<Index> sum_of;
+  std::vector<Index> places;
   for (Index at = 0, way = 0; at < which.size();) {
     filled_rows.clear();
-    sum_of.clear();
+    places.clear();
     while (at < which.size() && filled_rows.size() < filled_at_once) {
       filled_rows.push_back({which[at], way});
-      sum_of.push_back(at);
+      places.push_back(at);
       if (static_cast<double>(++way) < ways[which[at]]) continue;
       ++at;
       way = 0;
     }
-    const std::vector<double> energies =
-        free_energies(model, filled(model.layout(), rows, seen, filled_rows), beta, executor);
-    for (Index i = 0; i < energies.size(); ++i) sums[sum_of[i]].add(-energies[i]);
+    const Chains all = filled(model.layout(), rows, seen, filled_rows);
+    const std::vector<double> energies = free_energies(model, all, beta, executor);
+    for (Index i = 0; i < energies.size(); ++i) body(places[i], all, i, -energies[i]);
     executor.check_stop();
   }
+}
+
+/// −log Σ over all ways to fill in the rows of `which`.
+std::vector<double> energies_of_filled(const EnergyModel& model, const Chains& rows, const HeldMask& seen,
+                                       std::span<const Index> which, std::span<const double> ways, double beta,
+                                       const Executor& executor) {
+  std::vector<LogSumExp> sums(which.size());
+  for_each_way(model, rows, seen, which, ways, beta, executor,
+               [&](Index at, const Chains&, Index, double log_weight) { sums[at].add(log_weight); });
   std::vector<double> found(which.size());
   std::ranges::transform(sums, found.begin(), [](const LogSumExp& sum) { return -sum.value(); });
   return found;
+}
+
+/// The mean over these ways of the observed columns.
+Matrix<double> means_of_filled(const EnergyModel& model, const Chains& rows, const HeldMask& seen,
+                               std::span<const Index> which, std::span<const double> ways, const Executor& executor) {
+  const Layout& layout = model.layout();
+  const Index columns = layout.columns(layout.observed());
+  std::vector<WeightedMean> sums(which.size(), WeightedMean(columns));
+  for_each_way(model, rows, seen, which, ways, 1.0, executor,
+               [&](Index at, const Chains& all, Index i, double log_weight) {
+                 WeightedMean& of_row = sums[at];
+                 of_row.expect(log_weight);
+                 const double weight = of_row.weight(log_weight);
+                 of_row.add_weight(weight);
+                 double* sum = of_row.sums().data();
+                 for (const LayerId l : layout.ids(layout.observed()))
+                   for (const Real x : all.read(l)[i]) *sum++ += weight * static_cast<double>(x);
+               });
+  Matrix<double> found = zeros<double>(which.size(), columns);
+  for (Index i = 0; i < which.size(); ++i)
+    for (Index c = 0; c < columns; ++c) found(i, c) = sums[i].mean(c);
+  return found;
+}
+
+/// What `rows` holds in the observed columns.
+Matrix<double> observed_values(const Layout& layout, const Chains& rows) {
+  const PerLayer<Index> first = layout.first_columns(layout.observed());
+  Matrix<double> values = zeros<double>(rows.size(), layout.columns(layout.observed()));
+  for (const LayerId l : layout.ids(layout.observed())) {
+    const ConstMatrixRef x = rows.read(l);
+    for (Index r = 0; r < x.rows; ++r)
+      for (Index c = 0; c < x.cols; ++c) values(r, first[l] + c) = static_cast<double>(x(r, c));
+  }
+  return values;
+}
+
+/// Puts the means of row which[i] where units were not seen.
+void put_means(const Layout& layout, const HeldMask& seen, const std::vector<Index>& which, const Matrix<double>& means,
+               Matrix<double>& values) {
+  const PerLayer<Index> first = layout.first_columns(layout.observed());
+  const HeldMask held = seen.of_rows(which);
+  for (const LayerId l : layout.ids(layout.observed())) {
+    const Index width = layout[l].unit->width();
+    for_each_hole(held, l, layout[l].size, which.size(), [&](Index i, Index u) {
+      for (Index c = first[l] + u * width; c < first[l] + (u + 1) * width; ++c) values(which[i], c) = means(i, c);
+    });
+  }
 }
 
 }  // namespace
@@ -114,6 +171,22 @@ std::vector<SumOfRow> cheapest_sums(const EnergyModel& model, std::span<const do
   return sums;
 }
 
+/// The rows of each way. Throws CapabilityError where there is none for a row.
+struct RowsByWay {
+  std::vector<Index> filled_in, over_latent;
+
+  RowsByWay(std::span<const SumOfRow> sums, std::span<const double> ways) {
+    for (Index r = 0; r < sums.size(); ++r) {
+      if (std::isinf(sums[r].operations))
+        throw CapabilityError(fmt::format(
+            "row {} can be filled in in {:g} ways, and at most {:g} are summed over, or so many latent states given "
+            "which the observed units are independent.",
+            r, ways[r], most_completions));
+      (sums[r].over_latent ? over_latent : filled_in).push_back(r);
+    }
+  }
+};
+
 }  // namespace
 
 std::vector<double> free_energies_of_seen(const EnergyModel& model, const Chains& rows, const HeldMask& seen,
@@ -122,23 +195,31 @@ std::vector<double> free_energies_of_seen(const EnergyModel& model, const Chains
   if (!offers_free_energy(model) || std::ranges::all_of(ways, [](double w) { return w == 1.0; }))
     return free_energies(model, rows, beta, executor);
   const std::optional<LatentMixture> mixture = LatentMixture::of(model);
-  const std::vector<SumOfRow> sums = cheapest_sums(model, ways, mixture);
-  std::vector<Index> filled_in, over_latent;
-  for (Index r = 0; r < sums.size(); ++r) {
-    if (std::isinf(sums[r].operations))
-      throw CapabilityError(fmt::format(
-          "row {} can be filled in in {:g} ways, and at most {:g} are summed over, or so many latent states given "
-          "which the observed units are independent.",
-          r, ways[r], most_completions));
-    (sums[r].over_latent ? over_latent : filled_in).push_back(r);
-  }
+  const RowsByWay by(cheapest_sums(model, ways, mixture), ways);
   std::vector<double> energies(rows.size());
   const auto put = [&](const std::vector<Index>& which, const std::vector<double>& found) {
     for (Index i = 0; i < which.size(); ++i) energies[which[i]] = found[i];
   };
-  put(filled_in, energies_of_filled(model, rows, seen, filled_in, ways, beta, executor));
-  if (!over_latent.empty()) put(over_latent, mixture->free_energies(rows, seen, over_latent, beta, executor));
+  put(by.filled_in, energies_of_filled(model, rows, seen, by.filled_in, ways, beta, executor));
+  if (!by.over_latent.empty()) put(by.over_latent, mixture->free_energies(rows, seen, by.over_latent, beta, executor));
   return energies;
+}
+
+Matrix<double> means_of_seen(const EnergyModel& model, const Chains& rows, const HeldMask& seen,
+                             const Executor& executor) {
+  const Layout& layout = model.layout();
+  const std::vector<double> ways = completions(layout, seen, rows.size());
+  Matrix<double> values = observed_values(layout, rows);
+  if (std::ranges::all_of(ways, [](double w) { return w == 1.0; })) return values;
+  if (!offers_free_energy(model)) throw CapabilityError("the model has no free energy of a single row.");
+  const std::optional<LatentMixture> mixture = LatentMixture::of(model);
+  RowsByWay by(cheapest_sums(model, ways, mixture), ways);
+  std::erase_if(by.filled_in, [&](Index r) { return ways[r] == 1.0; });
+  const Matrix<double> filled_in = means_of_filled(model, rows, seen, by.filled_in, ways, executor);
+  put_means(layout, seen, by.filled_in, filled_in, values);
+  if (!by.over_latent.empty())
+    put_means(layout, seen, by.over_latent, mixture->means(rows, seen, by.over_latent, executor), values);
+  return values;
 }
 
 std::vector<double> operations_of_each_seen(const EnergyModel& model, const HeldMask& seen, Index rows) {

@@ -53,8 +53,8 @@ class Clamp {
   /// Units that go through their states stay in each for `block` samples.
   void write(Chains& chains, Index first_sample, Index rungs, Index block = 1) const;
   /// Writes what is held of observed units into samples from the first on, in the units of the file: as it was given, and not as
-  /// the way to the model's units and back rounds it.
-  void write_as_given(MatrixRef samples, const DataUnits& units) const;
+  /// the way to the model's units and back rounds it. Row 0 is sample `first_sample`.
+  void write_as_given(MatrixRef samples, const DataUnits& units, Index first_sample = 0) const;
   /// The same units, as a mask for `samples` samples.
   HeldMask mask(Index first_sample, Index samples, Index rungs) const;
   /// What is to be told where rows of the file hold their class, given which the rest of them is drawn; empty: nothing.
@@ -79,7 +79,7 @@ class Clamp {
   void hold_state(Fixed& fixed, double value, const Refuse& refuse) const;
   void hold_each(Fixed& fixed, const Refuse& refuse) const;
   void hold_value(Fixed& fixed, double value, const DataUnits* units, const Refuse& refuse) const;
-  void write_rows_as_given(MatrixRef samples, const DataUnits& units) const;
+  void write_rows_as_given(MatrixRef samples, const DataUnits& units, Index first_sample) const;
   /// 1 for the columns of a row of the file that it holds, else 0.
   void held_columns(Index row, std::span<std::uint8_t> held) const;
   bool has_labels() const { return rows_->cols() == layout_->columns(layout_->observed()); }

@@ -20,7 +20,7 @@ double number_of_file(Index column, double x, double z, const DataUnits& units) 
 
 }  // namespace
 
-void Clamp::write_rows_as_given(MatrixRef samples, const DataUnits& units) const {
+void Clamp::write_rows_as_given(MatrixRef samples, const DataUnits& units, Index first_sample) const {
   const PerLayer<Index> first = layout_->first_columns(layout_->observed());
   std::vector<Index> places;      // of the rows' columns in a sample
   std::vector<bool> of_one_unit;  // states of a unit of several columns are what they were
@@ -33,7 +33,7 @@ void Clamp::write_rows_as_given(MatrixRef samples, const DataUnits& units) const
   std::vector<double> own(rows_->cols()), row(samples.cols, 0.0);
   std::vector<std::uint8_t> seen(rows_->cols());
   for (Index r = 0; r < samples.rows; ++r) {
-    const Index source = r % rows_->rows();
+    const Index source = (first_sample + r) % rows_->rows();
     rows_->fetch<double>(source, 0, {own.data(), 1, own.size(), own.size()});
     held_columns(source, seen);
     for (Index c = 0; c < own.size(); ++c) row[places[c]] = own[c];
@@ -46,8 +46,8 @@ void Clamp::write_rows_as_given(MatrixRef samples, const DataUnits& units) const
   }
 }
 
-void Clamp::write_as_given(MatrixRef samples, const DataUnits& units) const {
-  if (rows_) write_rows_as_given(samples, units);
+void Clamp::write_as_given(MatrixRef samples, const DataUnits& units, Index first_sample) const {
+  if (rows_) write_rows_as_given(samples, units, first_sample);
   const PerLayer<Index> first = layout_->first_columns(layout_->observed());
   for (const Fixed& f : fixed_)
     for (Index r = 0; f.given && r < samples.rows; ++r)

@@ -108,8 +108,8 @@ void tell_of_drawn_columns(const std::string& file, const std::vector<std::strin
     if (!among_names(known.names, name) && name != setting.header.label_name) others.push_back(name);
   const std::string left_out =
       others.empty() ? "" : fmt::format(" Its {}, none of the model's, left out.", listed_levels(others));
-  setting.display->warn(fmt::format("{}: has no {}, which the training data have: drawn in all rows.{}", file,
-                                    listed_levels(drawn), left_out));
+  setting.display->warn(fmt::format("{}: has no {}, which the training data have: {} in all rows.{}", file,
+                                    listed_levels(drawn), setting.fate, left_out));
 }
 
 }  // namespace
@@ -131,7 +131,7 @@ std::optional<Dataset> rows_of_some_columns(const ClampSetting& setting, const s
   if (kept.empty() || kept.size() == known.names.size()) return {};
   Value effective;
   const Value spec = without_transform(spec_of_columns(setting, file, options, kept, names));
-  const Dataset rows = setting.registries.make<DataSource>(spec, effective)->load(setting.random.child("data")).train;
+  const Dataset rows = setting.registries.make<DataSource>(spec, effective)->load(setting.random).train;
   const std::vector<Index> places = known.places_of(kept);
   if (rows.cols() != places.size()) return {};
   if (setting.display) tell_of_drawn_columns(file, names, known, setting);

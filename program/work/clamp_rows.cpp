@@ -8,7 +8,6 @@
 #include <harmonium/program/work/clamp_columns.hpp>
 #include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/command_options.hpp>
-#include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
 
 namespace harmonium {
@@ -33,24 +32,29 @@ void drop_unread_classes(Value& spec, const std::vector<std::string>& names, con
 
 }  // namespace
 
+Dataset rows_to_hold(const ClampSetting& setting, const DataArgument& given) {
+  ModelHeader header = setting.header;
+  if (Value* own = header.config.find("data"))
+    for (const char* key : {"missing", "label_dataset"}) own->erase(key);
+  if (std::optional<Dataset> some = rows_of_some_columns(setting, given.file, given.options)) return *std::move(some);
+  std::vector<std::string> names;
+  Value spec = data_spec(header, setting.layout, given.file, given.options, setting.display, &names);
+  drop_unread_classes(spec, names, header, given.options.find("data"));
+  const Value& type = *spec.find("type");
+  if (!given.file.empty() && !(type == make_value(std::string("fasta"))) && !spec.find("missing"))
+    spec.set("missing", make_value(type == make_value("table") ? "nan" : "nan_columns"));
+  Dataset rows = load_partial_rows(setting.model, spec, setting.layout, setting.registries, setting.random);
+  tell_of_states(rows, setting.layout, setting.display);
+  return rows;
+}
+
 Clamp::Reader clamp_rows(const ClampSetting& setting) {
   return [setting](const std::string& text) {
     DataArgument given{file_of_clamp(text), setting.options};
     if (given.file != text) given = data_argument(text, setting.options, setting.registries, "--clamp ");
-    ModelHeader header = setting.header;
-    if (Value* own = header.config.find("data"))
-      for (const char* key : {"missing", "label_dataset"}) own->erase(key);
-    if (std::optional<Dataset> some = rows_of_some_columns(setting, given.file, given.options)) return *std::move(some);
-    std::vector<std::string> names;
-    Value spec = data_spec(header, setting.layout, given.file, given.options, setting.display, &names);
-    drop_unread_classes(spec, names, header, given.options.find("data"));
-    const Value& type = *spec.find("type");
-    if (!(type == make_value(std::string("fasta"))) && !spec.find("missing"))
-      spec.set("missing", make_value(type == make_value("table") ? "nan" : "nan_columns"));
-    Dataset rows =
-        load_partial_rows(setting.model, spec, setting.layout, setting.registries, setting.random.child("data"));
-    tell_of_states(rows, setting.layout, setting.display);
-    return rows;
+    ClampSetting own = setting;
+    own.random = setting.random.child("data");
+    return rows_to_hold(own, given);
   };
 }
 

@@ -132,6 +132,11 @@ struct TransformRequest : CommonRequest {
   std::string phase;         ///< how means of coupled layers are found; empty: exactly
   bool draws = false;        ///< in place of means
   bool given_label = false;  ///< rows count with their labels, which are summed out otherwise
+  bool complete = false;     ///< all that is observed, with the means of what was not seen, in place of a layer
+  bool raw = false;          ///< these in the model's units, not in those of the data it was trained on
+  std::string errors;        ///< a file of the standard errors of what is estimated; empty: none
+  std::vector<std::string> clamp = {};                   ///< NAME=free: what rows have of these units is not seen
+  std::optional<std::uint64_t> steps = {}, chains = {};  ///< of a row whose means are estimated; 1000 and 8
 };
 
 struct DiagnoseRequest : CommonRequest {

@@ -6,18 +6,16 @@
 #include <harmonium/framework/core/copies.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/row_writer.hpp>
-#include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/latent_law.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
 #include <harmonium/framework/run/column_names.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
-#include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/given_seen.hpp>
 #include <harmonium/program/work/observed_rows.hpp>
-#include <harmonium/program/work/table_samples.hpp>
 #include <harmonium/program/work/transform_way.hpp>
 #include <harmonium/program/work/transformed_data.hpp>
 #include <harmonium/program/work/unlabeled_law.hpp>
@@ -45,11 +43,7 @@ class Transformation {
       request_.display->progress(static_cast<double>(done) / static_cast<double>(data_->rows()), "transforming");
   }
   void write_latent();
-  void write_classes();
-  /// Of labels that words name, by these, as samples are.
   std::vector<std::string> names() const {
-    if (way_ == TransformWay::classes && !class_words(header_.config).empty())
-      return names_of_classes(header_, model_->layout());
     LayerSet own;
     return names_of_units(model_->layout(), own.add(layer_));
   }
@@ -64,7 +58,8 @@ class Transformation {
   LayerId layer_{};
   TransformWay way_ = TransformWay::closed;
   std::optional<Dataset> data_;
-  double moved_ = 0.0;  ///< by mean field: the largest move of a mean in the last iteration
+  std::optional<GivenSeen> seen_;  ///< of the ways that take holes
+  double moved_ = 0.0;             ///< by mean field: the largest move of a mean in the last iteration
 };
 
 Transformation::Transformation(const TransformRequest& request, const Registries& builtin)
@@ -78,10 +73,12 @@ Transformation::Transformation(const TransformRequest& request, const Registries
   if (extension != ".npy" && extension != ".csv")
     throw ConfigError(
         fmt::format("--output {}: rows are written as .npy or .csv. Give a name that ends so.", request.output));
+  if (!request.errors.empty()) check_table_name(request.errors, "--errors", "standard errors are");
   model_ = load_model(request.model, header_, registries_);
   layer_ = transformed_layer(request, model_->layout());
   way_ = transform_way(request, *model_, layer_);
   data_ = rows_to_transform(request, header_, *model_, {layer_, way_}, options, registries_, random_.child("data"));
+  if (takes_holes(way_)) seen_.emplace(request, header_, *model_, layer_, way_, *data_, registries_);
 }
 
 Chains Transformation::latent(const Chains& rows, Index first) {
@@ -125,19 +122,6 @@ void Transformation::write_latent() {
   file.commit();
 }
 
-void Transformation::write_classes() {
-  const Index rows = data_->rows();
-  const ObservedRows given(*data_, model_->layout());
-  RowWriter<double> file(request_.output, rows, model_->layout()[layer_].columns(), names());
-  for (Index first = 0; first < rows; first += rows_at_once) {
-    const Chains x = given.rows(first, std::min(rows_at_once, rows - first));
-    const Matrix<double> p = class_probabilities(*model_, label_layer, x, given.seen(first, x.size()), 1.0, executor_);
-    file.write(as_matrix(p));
-    progress(first + x.size());
-  }
-  file.commit();
-}
-
 /// Of several latent layers the one that nobody named, and how another is had.
 std::string Transformation::which_layer() const {
   const Layout& layout = model_->layout();
@@ -148,7 +132,7 @@ std::string Transformation::which_layer() const {
 }
 
 std::string Transformation::write() {
-  if (way_ == TransformWay::classes) write_classes();
+  if (seen_) seen_->write({executor_, random_.child("transform")});
   else write_latent();
   const Layer& layer = model_->layout()[layer_];
   const char* const what = request_.draws ? "draws" : way_ == TransformWay::classes ? "probabilities" : "means";
@@ -156,9 +140,13 @@ std::string Transformation::write() {
       draws_bits(*data_) ? "; of rows whose bits were drawn once of gray values (data.binarize = \"each_epoch\"; "
                            "threshold draws none)"
                          : "";
+  const std::string split = request_.split.empty() ? "" : request_.split + " ";
+  if (way_ == TransformWay::completed)
+    return fmt::format("{}: {}rows completed by {}, {} x {}, {}{}\n", request_.output, split, words_of_way(way_, false),
+                       data_->rows(), seen_->columns(), seen_->words(), drawn);
   return fmt::format("{}: {} of layer '{}'{} given each {}row, {} x {}, {}{}\n", request_.output, what, layer.name,
-                     which_layer(), request_.split.empty() ? "" : request_.split + " ", data_->rows(), layer.columns(),
-                     words_of_way(way_, request_.draws), drawn);
+                     which_layer(), split, data_->rows(), layer.columns(),
+                     seen_ ? seen_->words() : words_of_way(way_, request_.draws), drawn);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/latent_law.hpp>
+#include <harmonium/framework/inference/means_by_chains.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
@@ -65,25 +66,39 @@ TransformWay way_of_latent(const TransformRequest& request, const EnergyModel& m
   return closed ? TransformWay::closed : TransformWay::enumerated;
 }
 
-}  // namespace
-
-LayerId transformed_layer(const TransformRequest& request, const Layout& layout) {
-  if (request.layer.empty()) {
-    if (!layout.latent().empty()) return layout.ids(layout.latent()).front();
-    throw CapabilityError(fmt::format(
-        "{}: the model has no latent layer. Where it observes labels, --layer label has their probabilities.",
-        request.model));
-  }
-  std::vector<std::string> known;
-  for (const Layer& l : layout.layers())
-    if (l.role == Role::latent || l.name == label_layer) known.push_back(l.name);
-  if (std::ranges::find(known, request.layer) != known.end()) return layout.find(request.layer);
-  throw ConfigError(fmt::format(
-      "--layer {}: the model has no such latent layer, nor is it that of labels{}. Known: {}.", request.layer,
-      did_you_mean(request.layer, known), known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+/// What --complete does not go with.
+TransformWay way_of_completion(const TransformRequest& request, const EnergyModel& model) {
+  if (!request.layer.empty())
+    throw ConfigError(
+        fmt::format("--layer {}: --complete writes all that is observed. Leave one of the two out.", request.layer));
+  if (!request.phase.empty())
+    throw ConfigError(fmt::format(
+        "--phase {}: it says how the means of latent layers are found, and --complete has those of observed units. "
+        "Leave it out.",
+        request.phase));
+  if (request.draws)
+    throw ConfigError(
+        "--draws: --complete has means. Leave it out, or draw what is missing by 'harmonium sample --clamp FILE'.");
+  if (request.given_label && !label_place(model.layout())) refuse_given_label();
+  return TransformWay::completed;
 }
 
-TransformWay transform_way(const TransformRequest& request, const EnergyModel& model, LayerId layer) {
+/// Throws ConfigError for what is said of rows with holes where a way takes none.
+void check_options_of_holes(const TransformRequest& request, TransformWay way) {
+  const auto refuse = [](const char* option, const char* rest) {
+    throw ConfigError(fmt::format("{}: {}. Leave it out.", option, rest));
+  };
+  if (request.raw && way != TransformWay::completed) refuse("--raw", "it is for the rows that --complete writes");
+  if (takes_holes(way)) return;
+  constexpr const char* missing =
+      "it is for what rows lack, which --complete and --layer label find; latent layers are given complete rows";
+  if (!request.clamp.empty()) refuse("--clamp", missing);
+  if (!request.errors.empty()) refuse("--errors", missing);
+  if (request.steps) refuse("--steps", missing);
+  if (request.chains) refuse("--chains", missing);
+}
+
+TransformWay way_of_layer(const TransformRequest& request, const EnergyModel& model, LayerId layer) {
   const bool of_labels = model.layout()[layer].role == Role::observed;
   if (!of_labels) return way_of_latent(request, model, layer);
   if (!request.phase.empty())
@@ -92,9 +107,48 @@ TransformWay transform_way(const TransformRequest& request, const EnergyModel& m
     throw ConfigError(
         "--draws: of labels there are probabilities. Leave it out, or draw by 'harmonium sample --clamp FILE --clamp "
         "label=free'.");
-  if (!offers_classification(model, label_layer))
-    throw CapabilityError("--layer label: the layer is not one categorical unit, or the model has no free energy.");
+  if (!tells_classes(model))
+    throw CapabilityError(
+        "--layer label: the layer is not one categorical unit, or the model has neither a free energy nor conditionals "
+        "of its units.");
   return TransformWay::classes;
+}
+
+}  // namespace
+
+bool tells_classes(const EnergyModel& model) {
+  if (offers_classification(model, label_layer)) return true;
+  return offers_means_by_chains(model) && std::ranges::any_of(model.layout().layers(), [](const Layer& l) {
+           return l.name == label_layer && l.role == Role::observed && l.size == 1 && l.unit->num_states() > 1;
+         });
+}
+
+LayerId transformed_layer(const TransformRequest& request, const Layout& layout) {
+  if (request.complete) return layout.ids(layout.observed()).front();
+  if (request.layer.empty()) {
+    if (!layout.latent().empty()) return layout.ids(layout.latent()).front();
+    throw CapabilityError(
+        fmt::format("{}: the model has no latent layer. Where it observes labels, --layer label has their "
+                    "probabilities; --complete "
+                    "fills in what rows lack.",
+                    request.model));
+  }
+  std::vector<std::string> known;
+  for (const Layer& l : layout.layers())
+    if (l.role == Role::latent || l.name == label_layer) known.push_back(l.name);
+  if (std::ranges::find(known, request.layer) != known.end()) return layout.find(request.layer);
+  if (std::ranges::any_of(layout.layers(), [&](const Layer& l) { return l.name == request.layer; }))
+    throw ConfigError(fmt::format(
+        "--layer {}: it is observed. --complete writes rows with the means of what they lack.", request.layer));
+  throw ConfigError(fmt::format(
+      "--layer {}: the model has no such latent layer, nor is it that of labels{}. Known: {}.", request.layer,
+      did_you_mean(request.layer, known), known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+}
+
+TransformWay transform_way(const TransformRequest& request, const EnergyModel& model, LayerId layer) {
+  const TransformWay way = request.complete ? way_of_completion(request, model) : way_of_layer(request, model, layer);
+  check_options_of_holes(request, way);
+  return way;
 }
 
 const char* words_of_way(TransformWay way, bool draws) {
@@ -108,7 +162,8 @@ const char* words_of_way(TransformWay way, bool draws) {
                                draws ? "labels drawn by the first machine, then each given the layer below it "
                                        "(--given-label takes those of the data)"
                                      : "labels summed out by the first machine, then each given the means below it "
-                                       "(--given-label takes those of the data)"};
+                                       "(--given-label takes those of the data)",
+                               "E[missing | seen]"};
   return words[static_cast<int>(way)];
 }
 

@@ -17,9 +17,15 @@ enum class TransformWay : std::uint8_t {
   unlabeled,
   upward,
   unlabeled_upward,  ///< the first machine sums out the labels
+  completed,         ///< all that is observed, given what was seen
 };
 
-/// The layer that `--layer` names, or the first latent one. Throws ConfigError, and CapabilityError where there is none.
+/// Whether rows may have holes, which the way sums over or fills in.
+inline bool takes_holes(TransformWay way) { return way == TransformWay::classes || way == TransformWay::completed; }
+
+/// Whether the model has classes that can be told, by sums or by chains.
+bool tells_classes(const EnergyModel& model);
+/// The layer that `--layer` names, or the first latent one; of completed rows the first observed one. Throws ConfigError, and CapabilityError where there is none.
 LayerId transformed_layer(const TransformRequest& request, const Layout& layout);
 /// The way that is asked for, or an exact one. Throws ConfigError where what is asked for does not go together, CapabilityError
 /// where the model does not offer it.

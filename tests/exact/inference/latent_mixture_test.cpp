@@ -63,9 +63,14 @@ std::vector<Value> values_of(const Oracle& oracle, LayerId layer, Index unit, do
   return values;
 }
 
-/// The log of the sum over all values of the units that `free` says, a byte a unit of all layers, and how many terms it has.
-std::pair<double, double> log_sum_over(const Oracle& oracle, const std::vector<std::uint8_t>& free, Oracle::State state,
-                                       double beta) {
+/// What the values of the units that `free` says come to, a byte a unit of all layers: the log of their sum, how many terms it has, and
+/// by them the means of all columns and of their absolute values.
+struct Sums {
+  double log_sum = 0.0, terms = 0.0;
+  std::vector<double> means, sizes;
+};
+
+Sums sums_over(const Oracle& oracle, const std::vector<std::uint8_t>& free, Oracle::State state, double beta) {
   struct Unit {
     Index at, value = 0;
     std::vector<Value> values;
@@ -81,6 +86,7 @@ std::pair<double, double> log_sum_over(const Oracle& oracle, const std::vector<s
       else if (type.name() == "poisson") seen -= std::lgamma(state[at] + 1.0);
     }
   std::vector<double> terms;
+  std::vector<Oracle::State> states;
   while (true) {
     double measure = 0.0;
     for (const Unit& u : units) {
@@ -88,11 +94,20 @@ std::pair<double, double> log_sum_over(const Oracle& oracle, const std::vector<s
       measure += u.values[u.value].log_measure;
     }
     terms.push_back(measure - beta * oracle.energy(state));
+    states.push_back(state);
     Index k = 0;
     while (k < units.size() && ++units[k].value == units[k].values.size()) units[k++].value = 0;
     if (k == units.size()) break;
   }
-  return {seen + logsumexp(terms), static_cast<double>(terms.size())};
+  const double all = logsumexp(terms);
+  const std::vector<double> none(oracle.columns(), 0.0);
+  Sums sums{seen + all, static_cast<double>(terms.size()), none, none};
+  for (Index i = 0; i < terms.size(); ++i)
+    for (Index c = 0; c < oracle.columns(); ++c) {
+      sums.means[c] += std::exp(terms[i] - all) * states[i][c];
+      sums.sizes[c] += std::exp(terms[i] - all) * std::abs(states[i][c]);
+    }
+  return sums;
 }
 
 /// Precisions of 1/2, 4 and so on in turn.
@@ -186,12 +201,52 @@ TEST_CASE("sums over latent states are those over all that is free, in double in
       const std::vector<double> told = mixture->free_energies(h.rows, h.seen, which, beta, executor);
       for (Index i = 0; i < which.size(); ++i) {
         CAPTURE(which[i]);
-        const auto [sum, terms] = log_sum_over(oracle, h.free[which[i]], oracle.state(h.rows, which[i]), beta);
+        const Sums sums = sums_over(oracle, h.free[which[i]], oracle.state(h.rows, which[i]), beta);
         // Each term is a sum of fewer than 100 numbers of that size; the oracle adds so many of them.
-        const double tolerance = rounding<double>(100, std::max(m.size, oracle.scale())) + rounding<double>(terms);
-        CHECK(std::abs(told[i] + sum) <= tolerance);
+        const double tolerance = rounding<double>(100, std::max(m.size, oracle.scale())) + rounding<double>(sums.terms);
+        CHECK(std::abs(told[i] + sums.log_sum) <= tolerance);
       }
     }
+  }
+}
+
+TEST_CASE("means of what was not seen are those over all that is free, by quadrature where it is real") {
+  constexpr Index num_rows = 8;
+  for (const Machine& m : machines()) {
+    CAPTURE(m.name);
+    const Oracle oracle(*m.model);
+    const Layout& layout = m.model->layout();
+    const auto mixture = LatentMixture::of(*m.model);
+    REQUIRE(mixture.has_value());
+    const Holed h = holed(layout, num_rows, 7);
+    const std::vector<Index> which{5, 0, 1, 2, 3, 4, 6, 7};
+    const Matrix<double> told = mixture->means(h.rows, h.seen, which, Executor(1));
+    CHECK(mixture->means(h.rows, h.seen, which, Executor(3)) == told);
+    double furthest = 0.0;  // of a mean from a value of the row without holes: or nothing was asked
+    for (Index i = 0; i < which.size(); ++i) {
+      CAPTURE(which[i]);
+      const Sums sums = sums_over(oracle, h.free[which[i]], oracle.state(h.rows, which[i]), 1.0);
+      // Weights are exp of energies, whose errors are as above; the mean of a unit is found in Real, from a field that is rounded to it.
+      const double of_weights = rounding<double>(100, std::max(m.size, oracle.scale())) + rounding<double>(sums.terms);
+      Index at = 0, unit = 0;
+      for (const LayerId l : layout.ids()) {
+        for (Index c = 0; c < layout[l].columns(); ++c) {
+          if (layout[l].role == Role::latent) continue;
+          const Index column = oracle.first(l) + c;
+          const bool free = h.free[which[i]][unit + c / layout[l].unit->width()] != 0;
+          if (!free) {
+            CHECK(told(i, at++) == static_cast<double>(h.rows.read(l)(which[i], c)));
+            continue;
+          }
+          const double size = 1.0 + sums.sizes[column];
+          CHECK(std::abs(told(i, at) - sums.means[column]) <=
+                (2.0 * of_weights + rounding<Real>(10, oracle.scale())) * size);
+          furthest = std::max(furthest, std::abs(told(i, at++) - std::round(sums.means[column])));
+        }
+        unit += layout[l].size;
+      }
+    }
+    CHECK(furthest > 0.05);
   }
 }
 

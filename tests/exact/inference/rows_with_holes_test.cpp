@@ -81,6 +81,53 @@ TEST_CASE("what was not seen of rows is summed out, whatever stands there, in ev
   }
 }
 
+TEST_CASE("means of what was not seen are those over all ways to fill in a row, in every machine") {
+  const Executor executor(2);
+  std::vector<std::unique_ptr<LayeredModel>> machines;
+  machines.push_back(make_rbm({.num_visible = 5, .num_hidden = 4}));
+  machines.push_back(make_rbm({.num_visible = 3, .num_hidden = 4, .num_labels = 3}));
+  machines.push_back(make_rbm({.num_visible = 2, .num_hidden = 10}));  // by ways, and not over latent states
+  machines.push_back(make_boltzmann_machine({.num_visible = 4, .num_hidden = 3}));
+  machines.push_back(make_semi_restricted({.num_visible = 3, .num_hidden = 4, .num_labels = 2}));
+  for (auto& model : machines) {
+    randomize(*model, 5, 1.5);
+    const Oracle oracle(*model);
+    const Layout& layout = model->layout();
+    const auto states = oracle.states(layout.observed());
+    Chains rows = oracle.chains(states);
+    const Seen seen = half_seen(layout, states.size(), 11);
+    for (const LayerId l : layout.ids(layout.observed())) {  // what stands in the holes is no number
+      const MatrixRef x = rows.write(l);
+      for (Index r = 0; r < x.rows; ++r)
+        for (Index c = 0; c < x.cols; ++c)
+          if (seen.units[l][r * layout[l].size + c / layout[l].unit->width()] == 0)
+            x(r, c) = std::numeric_limits<Real>::quiet_NaN();
+    }
+    const Matrix<double> told = means_of_seen(*model, rows, seen.mask, executor);
+    CHECK(means_of_seen(*model, rows, seen.mask, Executor(3)) == told);
+    for (Index r = 0; r < states.size(); ++r) {
+      double sum = 0.0;
+      std::vector<double> means(oracle.columns(), 0.0);
+      for (const Oracle::State& state : states)
+        if (agrees(oracle, layout, seen, r, states[r], state)) {
+          const double weight = std::exp(-oracle.free_energy(layout.observed(), state));
+          sum += weight;
+          for (Index c = 0; c < means.size(); ++c) means[c] += weight * state[c];
+        }
+      Index at = 0;
+      for (const LayerId l : layout.ids(layout.observed()))
+        for (Index c = 0; c < layout[l].columns(); ++c, ++at) {
+          const double mean = means[oracle.first(l) + c] / sum;
+          const bool was_seen = seen.units[l][r * layout[l].size + c / layout[l].unit->width()] != 0;
+          if (was_seen) CHECK(told(r, at) == states[r][oracle.first(l) + c]);
+          // Weights are as exact as energies; over latent states the means of units are found in Real.
+          else
+            CHECK(std::abs(told(r, at) - mean) <= rounding<double>(200, oracle.scale()) + rounding(10, oracle.scale()));
+        }
+    }
+  }
+}
+
 TEST_CASE("nothing seen is log Z, all seen the free energy, and ways come in pieces") {
   const Executor executor(2);
   const auto model = make_fully_visible({.num_visible = 13});

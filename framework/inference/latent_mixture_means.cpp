@@ -1,0 +1,67 @@
+#include <algorithm>
+
+#include <harmonium/framework/inference/held_state.hpp>
+#include <harmonium/framework/inference/latent_mixture.hpp>
+#include <harmonium/framework/inference/weighted_mean.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+void LatentMixture::add_means(Part& part, double beta) const {
+  const Layout& layout = model_->layout();
+  const Index size = part.weights.size();
+  part.means = PerLayer<std::vector<double>>(layout.size());
+  for (const LayerId l : layout.ids(layout.observed())) {
+    const UnitType& unit = *layout[l].unit;
+    const Index columns = layout[l].columns();
+    UnitBuffer buffer(unit, size, columns);
+    const Fields fields = buffer.fields();
+    for (Index a = 0; a < size; ++a)
+      for (Index c = 0; c < columns; ++c) fields.linear(a, c) = static_cast<Real>(part.fields[l][c * size + a]);
+    if (unit.has_curvature()) {
+      const std::vector<double> gamma = fields_->exact_curvatures(l);
+      for (Index a = 0; a < size; ++a)
+        for (Index c = 0; c < columns; ++c) fields.curvature(a, c) = static_cast<Real>(beta * gamma[c]);
+    }
+    unit.moments(buffer.fields(), buffer.first(), {});
+    part.means[l].resize(columns * size);
+    for (Index c = 0; c < columns; ++c)
+      for (Index a = 0; a < size; ++a) part.means[l][c * size + a] = static_cast<double>(buffer.first()(a, c));
+  }
+}
+
+Matrix<double> LatentMixture::means(const Chains& rows, const HeldMask& seen, std::span<const Index> which,
+                                    const Executor& executor) const {
+  const Layout& layout = model_->layout();
+  const PerLayer<Index> first = layout.first_columns(layout.observed());
+  const Index columns = layout.columns(layout.observed());
+  std::vector<WeightedMean> sums(which.size(), WeightedMean(columns));
+  for_each_part(
+      rows, seen, which, 1.0, executor, [&](Part& part) { add_means(part, 1.0); },
+      [&](const Part& part, Index i, std::span<const double> terms) {
+        WeightedMean& of_row = sums[i];
+        of_row.expect(*std::ranges::max_element(terms));
+        std::vector<double> weights(terms.size());
+        std::ranges::transform(terms, weights.begin(), [&](double term) { return of_row.weight(term); });
+        for (const double w : weights) of_row.add_weight(w);
+        for (const LayerId l : layout.ids(layout.observed()))
+          for (Index c = 0; c < layout[l].columns(); ++c) {
+            if (holds_unit(seen, l, which[i], c / layout[l].unit->width())) continue;
+            const double* mean = &part.means[l][c * terms.size()];
+            double& sum = of_row.sums()[first[l] + c];
+            for (Index a = 0; a < terms.size(); ++a) sum += weights[a] * mean[a];
+          }
+      });
+  Matrix<double> found = zeros<double>(which.size(), columns);
+  for (Index i = 0; i < which.size(); ++i)
+    for (const LayerId l : layout.ids(layout.observed()))
+      for (Index c = 0; c < layout[l].columns(); ++c)
+        found(i, first[l] + c) = holds_unit(seen, l, which[i], c / layout[l].unit->width())
+                                     ? static_cast<double>(rows.read(l)(which[i], c))
+                                     : sums[i].mean(first[l] + c);
+  return found;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

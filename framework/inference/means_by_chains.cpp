@@ -1,0 +1,83 @@
+#include <harmonium/framework/inference/means_by_chains.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <harmonium/framework/core/assert.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/held_state.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index chains_of_task = 64;
+
+/// Adds E[x_i | the others] of all observed units to the sums of these chains, chains × observed columns.
+void add_conditional_means(const EnergyModel& model, const Chains& chains, Index begin, Index end,
+                           const PerLayer<Index>& first, Matrix<double>& sums) {
+  const Layout& layout = model.layout();
+  for (const Block& block : model.block_conditionals()->blocks()) {
+    if (layout[block.layer].role == Role::latent) continue;
+    const UnitType& unit = *layout[block.layer].unit;
+    const Index width = unit.width();
+    UnitBuffer buffer(unit, end - begin, block.size * width);
+    model.block_conditionals()->fields(block, 0, block.size, {chains, begin, end}, buffer.fields());
+    unit.moments(buffer.fields(), buffer.first(), {});
+    const ConstMatrixRef mean = buffer.first();
+    for (Index k = 0; k < block.size; ++k) {
+      const Index u = block.whole() ? k : block.units[k];
+      for (Index r = 0; r < mean.rows; ++r)
+        for (Index c = 0; c < width; ++c)
+          sums(begin + r, first[block.layer] + u * width + c) += static_cast<double>(mean(r, k * width + c));
+    }
+  }
+}
+
+}  // namespace
+
+bool offers_means_by_chains(const EnergyModel& model) { return model.block_conditionals() != nullptr; }
+
+EstimatedMeans means_by_chains(const EnergyModel& model, Sampler& sampler, Chains& chains, const HeldMask& held,
+                               const ChainAverage& average, const Execution& execution) {
+  HARMONIUM_ASSERT(sampler.rungs() == 1 && average.chains_of_row > 1 && average.steps > 0);
+  HARMONIUM_ASSERT(chains.size() % average.chains_of_row == 0);
+  if (!offers_means_by_chains(model)) throw CapabilityError("the model offers no conditionals of its units.");
+  const Layout& layout = model.layout();
+  const PerLayer<Index> first = layout.first_columns(layout.observed());
+  const Index columns = layout.columns(layout.observed()), n = average.chains_of_row;
+  Target target{model};
+  target.held = &held;
+  Matrix<double> sums = zeros<double>(chains.size(), columns);
+  for (Index step = 0; step < average.warm_up + average.steps; ++step) {
+    execution.executor.check_stop();
+    sampler.advance(target, chains, 1, execution);
+    if (step < average.warm_up) continue;
+    chains.real();
+    execution.executor.for_each_piece(chains.size(), chains_of_task, [&](Index begin, Index end) {
+      add_conditional_means(model, chains, begin, end, first, sums);
+    });
+  }
+
+  EstimatedMeans found{zeros<double>(chains.size() / n, columns), zeros<double>(chains.size() / n, columns)};
+  const auto steps = static_cast<double>(average.steps), number = static_cast<double>(n);
+  for (Index r = 0; r < chains.size() / n; ++r)
+    for (const LayerId l : layout.ids(layout.observed()))
+      for (Index c = 0; c < layout[l].columns(); ++c) {
+        const Index at = first[l] + c;
+        if (holds_unit(held, l, r * n, c / layout[l].unit->width())) {
+          found.means(r, at) = static_cast<double>(chains.read(l)(r * n, c));
+          continue;
+        }
+        double mean = 0.0, squares = 0.0;
+        for (Index k = 0; k < n; ++k) mean += sums(r * n + k, at) / steps / number;
+        for (Index k = 0; k < n; ++k) squares += std::pow(sums(r * n + k, at) / steps - mean, 2);
+        found.means(r, at) = mean;
+        found.errors(r, at) = std::sqrt(squares / (number - 1.0) / number);
+      }
+  return found;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/inference/sampler.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// Means of the columns of all observed layers, and one standard error of each; 0 of units that are held.
+struct EstimatedMeans {
+  Matrix<double> means, errors;
+};
+
+/// How chains are averaged.
+struct ChainAverage {
+  Index chains_of_row = 8;  ///< at least 2
+  Index warm_up = 200;      ///< transitions that are left out
+  Index steps = 800;        ///< transitions after them, each of which counts
+};
+
+/// Whether means_by_chains can be had: by conditionals of units.
+bool offers_means_by_chains(const EnergyModel& model);
+
+/// E[x | held] of each row at β = 1. Row r has the chains [r n, (r + 1) n), n = chains_of_row, which start in `chains` with the same
+/// units held in the same state, and are left where they end. After each transition a unit counts with its mean given all others,
+/// E[x_i | x without i], which has the same expectation as x_i and a smaller variance (Rao–Blackwell). A row's estimate is the mean m of
+/// those m_k of its chains, and its error s(m_k) / √n: chains are independent of each other, whatever the correlations within one.
+/// `sampler` has one rung. Throws CapabilityError where the model offers no conditionals.
+EstimatedMeans means_by_chains(const EnergyModel& model, Sampler& sampler, Chains& chains, const HeldMask& held,
+                               const ChainAverage& average, const Execution& execution);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,176 @@
+#include <harmonium/program/work/given_seen.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/row_writer.hpp>
+#include <harmonium/framework/run/column_names.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
+#include <harmonium/program/work/clamp_words.hpp>
+#include <harmonium/program/work/columns_by_name.hpp>
+#include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/table_samples.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index means_at_once = 2000;  // rows: what is in memory does not grow with the data
+
+/// What was seen of the rows: all that they hold, but for what --clamp names, and for the class where that is asked for, or where
+/// nobody asks for that of the data.
+Clamp seen_of_rows(const TransformRequest& request, const ModelHeader& header, const Layout& layout, TransformWay way,
+                   const Dataset& data) {
+  std::vector<ClampEntry> entries{{"rows", "rows"}};
+  for (const ClampEntry& entry : clamp_in_units(request.clamp, header, layout)) {
+    if (!entry.text.ends_with("=free"))
+      throw ConfigError(fmt::format(
+          "--clamp {}: each row holds what it has. Name what counts as missing, LAYER=free, LAYER[UNIT]=free, "
+          "LAYER[BEGIN:END]=free or COLUMN=free.",
+          entry.given));
+    entries.push_back(entry);
+  }
+  if (label_place(layout) && (way == TransformWay::classes || !request.given_label)) {
+    const std::string label = fmt::format("{}=free", label_layer);
+    entries.push_back({label, label});
+  }
+  return Clamp(entries, layout, nullptr, [&](const std::string&) { return data; });
+}
+
+ChainAverage average_of(const TransformRequest& request) {
+  constexpr std::uint64_t usual_steps = 1000, usual_chains = 8;
+  const Index steps = request.steps.value_or(usual_steps), warm_up = steps / 5;
+  return {.chains_of_row = request.chains.value_or(usual_chains), .warm_up = warm_up, .steps = steps - warm_up};
+}
+
+std::string number_of_rows(Index rows) { return fmt::format("{} {}", rows, rows == 1 ? "row" : "rows"); }
+
+}  // namespace
+
+GivenSeen::GivenSeen(const TransformRequest& request, const ModelHeader& header, const EnergyModel& model,
+                     LayerId layer, TransformWay way, const Dataset& data, const Registries& registries)
+    : request_(request),
+      header_(header),
+      model_(model),
+      layer_(layer),
+      way_(way),
+      data_(data),
+      units_(data_units_of(request.model, header, model.layout())),
+      clamp_(seen_of_rows(request, header, model.layout(), way, data)),
+      means_(model, clamp_, data.rows(), complete() ? std::nullopt : std::optional(layer)) {
+  if (complete() && !request.raw && !request.errors.empty())
+    for (Index c = 0; c < columns(); ++c)
+      if (!units_.column_alone(c))
+        throw ConfigError(
+            "--errors: the data were whitened, and the errors of the model's units are not those of its columns. Add "
+            "--raw, or leave --errors out.");
+  if (means_.estimated() == 0) return;
+  Value effective;
+  means_.take(registries.make<Sampler>(component_spec(make_table(), "sampler", "gibbs"), effective),
+              average_of(request));
+}
+
+Index GivenSeen::columns() const {
+  const Layout& layout = model_.layout();
+  return complete() ? layout.columns(layout.observed()) : layout[layer_].columns();
+}
+
+/// Those of samples.
+std::vector<std::string> GivenSeen::names() const {
+  const Layout& layout = model_.layout();
+  if (complete()) {
+    const std::vector<std::string> own = names_of_observed(header_, layout);
+    return own.size() == columns() ? own : names_of_units(layout, layout.observed());
+  }
+  if (!class_words(header_.config).empty()) return names_of_classes(header_, layout);
+  LayerSet labels;
+  return names_of_units(layout, labels.add(layer_));
+}
+
+Matrix<Real> GivenSeen::completed(const Matrix<double>& means, Index first) const {
+  Matrix<Real> rows = zeros<Real>(means.shape(0), means.shape(1));
+  for (Index r = 0; r < means.shape(0); ++r)
+    for (Index c = 0; c < means.shape(1); ++c) rows(r, c) = static_cast<Real>(means(r, c));
+  if (request_.raw) return rows;
+  units_.undo(as_matrix(rows));
+  clamp_.write_as_given(as_matrix(rows), units_, first);
+  return rows;
+}
+
+void GivenSeen::errors_in_units(Matrix<double>& errors) const {
+  if (!complete() || request_.raw) return;
+  // Of columns that are alone the way back to the file's numbers is affine.
+  std::vector<double> zero(columns(), 0.0), one(columns(), 1.0);
+  units_.undo(std::span(zero));
+  units_.undo(std::span(one));
+  for (Index r = 0; r < errors.shape(0); ++r)
+    for (Index c = 0; c < columns(); ++c) errors(r, c) *= std::abs(one[c] - zero[c]);
+}
+
+void GivenSeen::for_each_piece(const Execution& execution,
+                               FunctionRef<void(const Matrix<double>& means, Index first)> write) {
+  const auto progress = [&](Index done) {
+    execution.executor.check_stop();
+    if (request_.display)
+      request_.display->progress(static_cast<double>(done) / static_cast<double>(data_.rows()), "transforming");
+  };
+  std::optional<RowWriter<double>> errors;
+  if (!request_.errors.empty()) errors.emplace(request_.errors, data_.rows(), columns(), names());
+  for (Index first = 0; first < data_.rows(); first += means_at_once) {
+    EstimatedMeans found = means_.of_rows(first, std::min(means_at_once, data_.rows() - first), execution,
+                                          [&](Index done) { progress(first + done); });
+    write(found.means, first);
+    if (!errors) continue;
+    errors_in_units(found.errors);
+    errors->write(as_matrix(std::as_const(found.errors)));
+  }
+  if (errors) errors->commit();
+}
+
+void GivenSeen::write(const Execution& execution) {
+  if (complete()) {
+    RowWriter<Real> file(request_.output, data_.rows(), columns(), names());
+    for_each_piece(execution, [&](const Matrix<double>& means, Index first) {
+      const Matrix<Real> rows = completed(means, first);
+      file.write(as_matrix(rows));
+    });
+    file.commit();
+    return;
+  }
+  RowWriter<double> file(request_.output, data_.rows(), columns(), names());
+  for_each_piece(execution, [&](const Matrix<double>& means, Index) { file.write(as_matrix(means)); });
+  file.commit();
+}
+
+std::string GivenSeen::words() const {
+  const Index estimated = means_.estimated(), holes = means_.with_holes();
+  const ChainAverage& average = means_.average();
+  const std::string chains =
+      fmt::format("estimated by {} chains of {} steps each, standard errors up to {:.2g} ({})", average.chains_of_row,
+                  average.warm_up + average.steps, means_.largest_error(),
+                  request_.errors.empty() ? "--errors FILE writes them" : "in " + request_.errors);
+  if (!complete()) {
+    const char* const sums = words_of_way(way_, false);
+    if (estimated == data_.rows()) return chains;
+    return estimated == 0 ? sums : fmt::format("{}, but {} {}", sums, number_of_rows(estimated), chains);
+  }
+  const char* const sums = "by sums over what is missing (exact)";
+  std::string text = fmt::format("{} with holes", number_of_rows(holes));
+  if (holes > 0 && estimated == 0) text += fmt::format(", {}", sums);
+  if (holes > 0 && estimated == holes) text += fmt::format(", {}", chains);
+  if (estimated > 0 && estimated < holes)
+    text += fmt::format(", {} {}, {} {}", holes - estimated, sums, estimated, chains);
+  if (label_place(model_.layout()) && !request_.given_label &&
+      data_.cols() == model_.layout().columns(model_.layout().observed()))
+    text += "; classes count as missing (--given-label takes those of the data)";
+  return text;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

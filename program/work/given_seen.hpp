@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/core/function_ref.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/data/dataset.hpp>
+#include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/program/work/data_units.hpp>
+#include <harmonium/program/work/requests.hpp>
+#include <harmonium/program/work/seen_means.hpp>
+#include <harmonium/program/work/transform_way.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What `transform` writes of rows with holes: p(class | seen), or all that is observed, completed by E[missing | seen], in the units
+/// of the data.
+class GivenSeen {
+ public:
+  /// `way` is one that takes_holes. What is referred to must outlive it. Throws ConfigError for what --clamp does not say, and
+  /// CapabilityError where what rows lack cannot be found.
+  GivenSeen(const TransformRequest& request, const ModelHeader& header, const EnergyModel& model, LayerId layer,
+            TransformWay way, const Dataset& data, const Registries& registries);
+  GivenSeen(const GivenSeen&) = delete;
+  GivenSeen& operator=(const GivenSeen&) = delete;
+
+  /// --output, and --errors where it is asked for.
+  void write(const Execution& execution);
+  Index columns() const;
+  /// How it was found, for the line that is printed.
+  std::string words() const;
+
+ private:
+  bool complete() const { return way_ == TransformWay::completed; }
+  std::vector<std::string> names() const;
+  /// Means of the rows from `first` on as the file has them.
+  Matrix<Real> completed(const Matrix<double>& means, Index first) const;
+  /// Those of the errors of means in the model's units.
+  void errors_in_units(Matrix<double>& errors) const;
+  /// Calls `write` for the means of some rows after the other, and writes their errors where these are asked for.
+  void for_each_piece(const Execution& execution, FunctionRef<void(const Matrix<double>& means, Index first)> write);
+
+  const TransformRequest& request_;
+  const ModelHeader& header_;
+  const EnergyModel& model_;
+  LayerId layer_;
+  TransformWay way_;
+  const Dataset& data_;
+  DataUnits units_;
+  Clamp clamp_;
+  SeenMeans means_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

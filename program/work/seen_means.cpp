@@ -1,0 +1,149 @@
+#include <harmonium/program/work/seen_means.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/classification.hpp>
+#include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/held_state.hpp>
+#include <harmonium/framework/inference/rows_with_holes.hpp>
+#include <harmonium/framework/run/start_chains.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index looked_at_once = 2000;  // rows: what is in memory does not grow with the data
+constexpr Index chains_at_once = 512;   // enough for products of matrices, few enough to tell how far it is
+
+/// A row of which something is missing, and what its sum takes.
+struct MissingOfRow {
+  Index row;
+  bool few_ways;
+  double operations;
+};
+
+/// Each of the units that are held of row which[i] into the chains [i n, (i + 1) n).
+void write_held(const Chains& rows, const HeldMask& seen, std::span<const Index> which, Index n, Chains& chains,
+                const Layout& layout) {
+  for (const LayerId l : layout.ids(layout.observed())) {
+    const ConstMatrixRef from = rows.read(l);
+    const MatrixRef to = chains.write(l);
+    const Index width = layout[l].unit->width();
+    for (Index r = 0; r < to.rows; ++r)
+      for (Index u = 0; u < layout[l].size; ++u)
+        if (holds_unit(seen, l, which[r / n], u))
+          std::copy_n(from.row(which[r / n]) + u * width, width, to.row(r) + u * width);
+  }
+}
+
+}  // namespace
+
+SeenMeans::SeenMeans(const EnergyModel& model, const Clamp& seen, Index rows, std::optional<LayerId> classes,
+                     double most_operations)
+    : model_(&model), seen_(&seen), rows_(rows), classes_(classes), estimated_(rows, false) {
+  choose_ways(most_operations);
+}
+
+Index SeenMeans::columns() const {
+  const Layout& layout = model_->layout();
+  return classes_ ? layout[*classes_].columns() : layout.columns(layout.observed());
+}
+
+void SeenMeans::choose_ways(double most_operations) {
+  const Layout& layout = model_->layout();
+  const bool sums = classes_ ? offers_classification(*model_, label_layer) : offers_free_energy(*model_);
+  const double times = classes_ ? static_cast<double>(columns()) : 1.0;
+  std::vector<MissingOfRow> missing;
+  for (Index first = 0; first < rows_; first += looked_at_once) {
+    const Index count = std::min(looked_at_once, rows_ - first);
+    HeldMask seen = seen_->mask(first, count, 1);
+    if (classes_) seen.hold(*classes_);
+    const std::vector<double> ways = completions(layout, seen, count);
+    const std::vector<double> operations =
+        sums ? operations_of_each_seen(*model_, seen, count) : std::vector<double>(count, INFINITY);
+    for (Index r = 0; r < count; ++r) {
+      if (ways[r] > 1.0) ++with_holes_;
+      if (ways[r] > 1.0 || (classes_ && !sums))
+        missing.push_back({first + r, ways[r] <= always_summed, times * operations[r]});
+    }
+  }
+  std::ranges::stable_sort(missing, {},
+                           [](const MissingOfRow& row) { return std::pair(!row.few_ways, row.operations); });
+  double all = 0.0;
+  for (const MissingOfRow& row : missing) {
+    all += row.operations;
+    if (!std::isinf(row.operations) && (row.few_ways || all <= most_operations)) continue;
+    estimated_[row.row] = true;
+    ++num_estimated_;
+  }
+}
+
+void SeenMeans::take(std::unique_ptr<Sampler> sampler, const ChainAverage& average) {
+  if (!offers_means_by_chains(*model_))
+    throw CapabilityError(
+        "what rows lack has too many states to be summed over, and the model offers no conditionals of its units, by "
+        "which chains would find it. Leave out the rows that lack most.");
+  average_ = average;
+  sampler_ = std::move(sampler);
+  Target target{*model_};
+  check_held(*sampler_, target, *seen_, rows_);
+}
+
+void SeenMeans::put_exact(const Chains& rows, const HeldMask& seen, const std::vector<Index>& which,
+                          EstimatedMeans& found, const Executor& executor) const {
+  const Layout& layout = model_->layout();
+  Chains own(layout, which.size());
+  for (Index i = 0; i < which.size(); ++i)
+    own.copy_rows(layout.observed(), ConstChainView(rows, which[i], which[i] + 1), i);
+  const HeldMask held = seen.of_rows(which);
+  const Matrix<double> means = classes_ ? class_probabilities(*model_, label_layer, own, held, 1.0, executor)
+                                        : means_of_seen(*model_, own, held, executor);
+  for (Index i = 0; i < which.size(); ++i) std::ranges::copy(row_of(means, i), row_of(found.means, which[i]).begin());
+}
+
+void SeenMeans::put_estimated(const Chains& rows, const HeldMask& seen, std::span<const Index> which,
+                              EstimatedMeans& found, const Execution& execution) {
+  const Layout& layout = model_->layout();
+  const Index n = average_.chains_of_row;
+  const Index first_column = classes_ ? layout.first_columns(layout.observed())[*classes_] : 0;
+  Chains chains(layout, which.size() * n, static_cast<std::uint32_t>(done_ * n));
+  start_from_biases(*model_, 1.0, execution.random.child("start"), chains);
+  write_held(rows, seen, which, n, chains, layout);
+  std::vector<Index> sources(chains.size());
+  for (Index r = 0; r < sources.size(); ++r) sources[r] = which[r / n];
+  const EstimatedMeans means = means_by_chains(*model_, *sampler_, chains, seen.of_rows(sources), average_,
+                                               {execution.executor, execution.random.child("sampler")});
+  for (Index i = 0; i < which.size(); ++i)
+    for (Index c = 0; c < columns(); ++c) {
+      found.means(which[i], c) = means.means(i, first_column + c);
+      found.errors(which[i], c) = means.errors(i, first_column + c);
+      largest_error_ = std::max(largest_error_, means.errors(i, first_column + c));
+    }
+  done_ += which.size();
+}
+
+EstimatedMeans SeenMeans::of_rows(Index first, Index count, const Execution& execution,
+                                  FunctionRef<void(Index rows)> done) {
+  Chains rows(model_->layout(), count);
+  seen_->write(rows, first, 1);
+  const HeldMask seen = seen_->mask(first, count, 1);
+  std::vector<Index> exact, chained;
+  for (Index r = 0; r < count; ++r) (estimated_[first + r] ? chained : exact).push_back(r);
+  EstimatedMeans found{zeros<double>(count, columns()), zeros<double>(count, columns())};
+  if (!exact.empty()) put_exact(rows, seen, exact, found, execution.executor);
+  const Index at_once = std::max<Index>(chains_at_once / average_.chains_of_row, 1);
+  for (Index i = 0; i < chained.size(); i += at_once) {
+    done(exact.size() + i);
+    put_estimated(rows, seen, std::span(chained).subspan(i, std::min(at_once, chained.size() - i)), found, execution);
+  }
+  done(count);
+  return found;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,263 @@
+// Rows with holes that transform completes, against the free energies of rows that evaluate tells.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "files.hpp"
+
+namespace completion_test {
+
+using namespace harmonium::testing;
+
+namespace {
+
+std::vector<Words> words_of(const std::filesystem::path& file) {
+  std::vector<Words> lines = csv_fields(file);
+  lines.erase(lines.begin());
+  return lines;
+}
+
+std::vector<std::vector<double>> numbers_of(const std::filesystem::path& file) {
+  std::vector<std::vector<double>> numbers;
+  for (const Words& line : words_of(file)) {
+    numbers.emplace_back();
+    for (const std::string& word : line) numbers.back().push_back(std::stod(word));
+  }
+  return numbers;
+}
+
+Outcome transformed(const ScratchFolder& folder, const Words& more) {
+  Words words{"transform"};
+  words.insert(words.end(), more.begin(), more.end());
+  return run(folder, words);
+}
+
+/// F of each row of a text of rows, entries of which may be missing.
+std::vector<double> free_energies(const ScratchFolder& folder, const char* model, const std::string& rows) {
+  folder.write("asked.csv", rows);
+  const Outcome outcome = run(folder, {"evaluate", model, "--data", "asked.csv", "--set", "data.missing=nan_columns",
+                                       "--log-z", "none", "--rows", "asked_rows.csv", "--quiet"});
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto lines = csv_fields(folder / "asked_rows.csv");
+  const auto column = std::ranges::find(lines[0], "free_energy") - lines[0].begin();
+  std::vector<double> found;
+  for (std::size_t r = 1; r < lines.size(); ++r)
+    found.push_back(std::stod(lines[r].at(static_cast<std::size_t>(column))));
+  return found;
+}
+
+/// Bits with names, a class behind them, and the model of them.
+class Named : public ScratchFolder {
+ public:
+  Named() {
+    write("d.csv", "left,middle,right,kind\n1,1,0,0\n0,1,1,0\n1,0,1,1\n0,0,0,1\n1,1,1,1\n");
+    write("c.toml",
+          "seed = 2\nprecision = \"float64\"\ndata = { type = \"csv\", path = \"d.csv\", label_column = \"kind\" }\n"
+          "model = { type = \"rbm\", num_visible = 3, num_labels = 2, num_hidden = 4 }\nestimator = \"exact\"\n"
+          "optimizer = { type = \"sgd\", learning_rate = 0.5 }\ntraining = { num_epochs = 50, batch_size = 5 }\n");
+    const Outcome outcome = run(*this, {"train", "c.toml", "--output", "run", "--quiet"});
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("rows are completed by the expected values of what they lack, and keep what they have") {
+  const Named folder;
+  folder.write("holes.csv", "left,middle,right\n1,,0\n,1,1\n0,1,0\n");
+  const Outcome outcome = transformed(folder, {"run", "holes.csv", "--complete", "--output", "o.csv"});
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.out ==
+        "o.csv: rows completed by E[missing | seen], 3 x 5, 3 rows with holes, by sums over what is missing (exact)\n");
+  CHECK(csv_fields(folder / "o.csv")[0] == Words{"left", "middle", "right", "kind=0", "kind=1"});
+  const auto rows = numbers_of(folder / "o.csv");
+  const std::string header = "left,middle,right,kind\n";
+  // F of (hole, class) = (0, 0), (1, 0), (0, 1), (1, 1) of the first row, and of the second.
+  const auto f =
+      free_energies(folder, "run", header + "1,0,0,0\n1,1,0,0\n1,0,0,1\n1,1,0,1\n0,1,1,0\n1,1,1,0\n0,1,1,1\n1,1,1,1\n");
+  for (std::size_t r = 0; r < 2; ++r) {
+    double all = 0.0, hole = 0.0, second = 0.0;
+    for (std::size_t k = 0; k < 4; ++k) {
+      const double p = std::exp(f[0] - f[4 * r + k]);
+      all += p;
+      hole += k % 2 == 1 ? p : 0.0;
+      second += k >= 2 ? p : 0.0;
+    }
+    CHECK(rows[r][r == 0 ? 1 : 0] == doctest::Approx(hole / all).epsilon(1e-9));
+    CHECK(rows[r][4] == doctest::Approx(second / all).epsilon(1e-9));
+    CHECK(rows[r][3] == doctest::Approx(1.0 - second / all).epsilon(1e-9));
+  }
+  CHECK(std::vector<double>{rows[0][0], rows[0][2], rows[1][1], rows[1][2], rows[2][0], rows[2][1], rows[2][2]} ==
+        std::vector<double>{1, 0, 1, 1, 0, 1, 0});
+
+  // The same rows, of which the command says what counts as missing; their classes are those of the data where that is asked for.
+  folder.write("whole.csv", header + "1,1,0,1\n1,0,0,0\n");
+  REQUIRE(
+      transformed(folder, {"run", "whole.csv", "--complete", "--clamp", "middle=free", "--output", "w.csv"}).status ==
+      0);
+  const auto freed = numbers_of(folder / "w.csv");
+  CHECK(freed[0] == rows[0]);
+  CHECK(freed[1] == rows[0]);
+  CHECK(transformed(folder, {"run", "whole.csv", "--complete", "--clamp", "middle=free", "--given-label", "--errors",
+                             "e.csv", "--output", "g.csv"})
+            .out ==
+        "g.csv: rows completed by E[missing | seen], 2 x 5, 2 rows with holes, by sums over what is missing "
+        "(exact)\n");
+  const auto given = numbers_of(folder / "g.csv");
+  CHECK(given[0][1] == doctest::Approx(1.0 / (1.0 + std::exp(f[3] - f[2]))).epsilon(1e-9));
+  CHECK(given[1][1] == doctest::Approx(1.0 / (1.0 + std::exp(f[1] - f[0]))).epsilon(1e-9));
+  CHECK(given[0][4] == 1.0);
+  CHECK(given[1][4] == 0.0);
+  CHECK(numbers_of(folder / "e.csv") == std::vector<std::vector<double>>(2, std::vector<double>(5, 0.0)));
+
+  // Of half a row its class.
+  REQUIRE(transformed(folder, {"run", "whole.csv", "--layer", "label", "--clamp", "middle=free", "--output", "p.csv"})
+              .status == 0);
+  const auto p = numbers_of(folder / "p.csv");
+  for (std::size_t k = 0; k < 2; ++k) CHECK(p[0][k] == doctest::Approx(rows[0][3 + k]).epsilon(1e-9));
+  CHECK(p[0] == p[1]);
+
+  // A column that the file lacks is missing in all rows.
+  folder.write("some.csv", "left,right\n1,0\n");
+  const Outcome some = transformed(folder, {"run", "some.csv", "--complete", "--output", "s.csv"});
+  CHECK(some.err.find("which the training data have: missing in all rows.") != std::string::npos);
+  CHECK(numbers_of(folder / "s.csv")[0] == rows[0]);
+}
+
+TEST_CASE("what rows lack too much of is estimated by chains, with errors, whatever the threads") {
+  const ScratchFolder folder;
+  std::string header, rows;
+  for (int c = 0; c < 18; ++c) header += fmt::format("x{},", c);
+  header += "kind\n";
+  for (int r = 0; r < 8; ++r) {
+    for (int c = 0; c < 18; ++c) rows += fmt::format("{},", (r >> (c % 3)) & 1);
+    rows += fmt::format("{}\n", r % 2);
+  }
+  folder.write("d.csv", header + rows);
+  folder.write(
+      "c.toml",
+      "seed = 2\nprecision = \"float64\"\ndata = { type = \"csv\", path = \"d.csv\", label_column = \"kind\" }\n"
+      "model = { type = \"rbm\", num_visible = 18, num_hidden = 17, num_labels = 2 }\n"
+      "estimator = { type = \"pcd\", num_chains = 20 }\ntraining = { num_epochs = 10, batch_size = 8 }\n");
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
+  const std::string one = "1" + std::string(17, ',');
+  std::string bare = header.substr(0, header.rfind(','));
+  folder.write("one.csv", bare + "\n" + one + "\n");
+  const auto words = [](const char* threads, const char* seed, const Words& more) {
+    Words all{"run",   "one.csv", "--set", "data.missing=nan_columns", "--steps", "1000", "--chains", "32", "--threads",
+              threads, "--seed",  seed};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  const Outcome outcome =
+      transformed(folder, words("2", "1", {"--complete", "--errors", "e.csv", "--output", "o.csv"}));
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(
+      like(outcome.out,
+           "o.csv: rows completed by E[missing | seen], 1 x 20, 1 row with holes, estimated by 32 chains of 1000 steps "
+           "each, standard errors up to * (in e.csv)\n"));
+  const auto found = numbers_of(folder / "o.csv"), errors = numbers_of(folder / "e.csv");
+  CHECK(found[0][0] == 1.0);
+  CHECK(errors[0][0] == 0.0);
+  // Rows that lack one column less, and have their class, have a free energy: their sum over that column and class is that of this row.
+  std::string asked = header;
+  for (const char* second : {"0", "1"})
+    for (const char* kind : {"0", "1"}) asked += fmt::format("1,{}{},{}\n", second, std::string(16, ','), kind);
+  const auto f = free_energies(folder, "run", asked);
+  std::vector<double> p;
+  for (const double energy : f) p.push_back(std::exp(f[0] - energy));
+  const double all = p[0] + p[1] + p[2] + p[3];
+  // Student's t of 31 degrees of freedom is beyond 7 once in 10^7.
+  CHECK(std::abs(found[0][1] - (p[2] + p[3]) / all) < 7.0 * errors[0][1]);
+  CHECK(std::abs(found[0][19] - (p[1] + p[3]) / all) < 7.0 * errors[0][19]);
+  CHECK(errors[0][1] > 0.0);
+  CHECK(errors[0][1] < 0.05);
+
+  const auto content = [&](const char* threads, const char* seed) {
+    REQUIRE(transformed(folder, words(threads, seed, {"--complete", "--output", "again.csv"})).status == 0);
+    return content_of(folder / "again.csv");
+  };
+  CHECK(content("1", "1") == content_of(folder / "o.csv"));
+  CHECK(content("2", "2") != content_of(folder / "o.csv"));
+
+  const Outcome classes =
+      transformed(folder, words("2", "1", {"--layer", "label", "--errors", "pe.csv", "--output", "p.csv"}));
+  CHECK(like(classes.out,
+             "p.csv: probabilities of layer 'label' given each row, 1 x 2, estimated by 32 chains of 1000 "
+             "steps each, standard errors up to * (in pe.csv)\n"));
+  const auto told = numbers_of(folder / "p.csv");
+  CHECK(std::abs(told[0][1] - (p[1] + p[3]) / all) < 7.0 * numbers_of(folder / "pe.csv")[0][1]);
+  CHECK(std::abs(told[0][0] + told[0][1] - 1.0) < 1e-9);
+}
+
+TEST_CASE("completed rows have the units of the data, and what they had to the digit") {
+  const ScratchFolder folder;
+  const std::vector<double> first{2.1, 3.7, 2.9, 4.4, 1.3, 3.2}, second{10.5, 19.25, 14.5, 22.0, 7.75, 16.5};
+  std::string text = "a,b\n";
+  double mean = 0.0, square = 0.0;
+  for (std::size_t r = 0; r < first.size(); ++r) {
+    text += fmt::format("{},{}\n", first[r], second[r]);
+    mean += second[r] / 6.0;
+    square += second[r] * second[r] / 6.0;
+  }
+  folder.write("d.csv", text);
+  folder.write("c.toml",
+               "precision = \"float64\"\ndata = { type = \"csv\", path = \"d.csv\", standardize = true }\n"
+               "model = { type = \"rbm\", num_visible = 2, visible_units = \"gaussian\", num_hidden = 3 }\n"
+               "estimator = { type = \"cd\" }\noptimizer = { type = \"sgd\", learning_rate = 0.01 }\n"
+               "training = { num_epochs = 100, batch_size = 6 }\n");
+  const Outcome trained = run(folder, {"train", "c.toml", "--output", "run", "--quiet"});
+  REQUIRE_MESSAGE(trained.status == 0, trained.err);
+  folder.write("holes.csv", "a,b\n2.1,\n4.4,\n1.3,7.75\n");
+  REQUIRE(transformed(folder, {"run", "holes.csv", "--complete", "--output", "o.csv"}).status == 0);
+  REQUIRE(transformed(folder, {"run", "holes.csv", "--complete", "--raw", "--output", "raw.csv"}).status == 0);
+  const auto words = words_of(folder / "o.csv");
+  CHECK(words[0][0] == "2.1");
+  CHECK(words[2] == Words{"1.3", "7.75"});
+  const auto own = numbers_of(folder / "o.csv"), raw = numbers_of(folder / "raw.csv");
+  const double scale = std::sqrt(square - mean * mean);
+  for (std::size_t r = 0; r < 2; ++r) CHECK(own[r][1] == doctest::Approx(mean + scale * raw[r][1]).epsilon(1e-9));
+  CHECK(raw[2][1] == doctest::Approx((7.75 - mean) / scale).epsilon(1e-9));
+}
+
+TEST_CASE("what does not go with rows with holes is refused") {
+  const Named folder;
+  folder.write("holes.csv", "left,middle,right\n1,,0\n");
+  const auto refused = [&](const Words& more, const char* pattern) {
+    Words words{"run", "holes.csv", "--output", "x.csv"};
+    words.insert(words.end(), more.begin(), more.end());
+    check_refusal(transformed(folder, words), 2, pattern);
+  };
+  refused({"--complete", "--layer", "hidden"},
+          "--layer hidden: --complete writes all that is observed. Leave one of the two out.");
+  refused({"--complete", "--draws"},
+          "--draws: --complete has means. Leave it out, or draw what is missing by 'harmonium sample --clamp FILE'.");
+  refused(
+      {"--complete", "--phase", "exact"},
+      "--phase exact: it says how the means of latent layers are found, and --complete has those of observed units. "
+      "Leave it out.");
+  refused({"--complete", "--clamp", "left=1"},
+          "--clamp left=1: each row holds what it has. Name what counts as missing, LAYER=free, LAYER[UNIT]=free, "
+          "LAYER[BEGIN:END]=free or COLUMN=free.");
+  refused({"--complete", "--errors", "e.h5"}, "*e.h5*.npy or .csv*");
+  refused({"--complete", "--errors", "x.csv"}, "--errors x.csv: --output names that file already. Give another name.");
+  refused({"--layer", "visible"},
+          "--layer visible: it is observed. --complete writes rows with the means of what they lack.");
+  const std::string rest =
+      ": it is for what rows lack, which --complete and --layer label find; latent layers are given complete rows. "
+      "Leave it out.";
+  refused({"--steps", "5"}, ("--steps" + rest).c_str());
+  refused({"--chains", "5"}, ("--chains" + rest).c_str());
+  refused({"--errors", "e.csv"}, ("--errors" + rest).c_str());
+  refused({"--clamp", "left=free"}, ("--clamp" + rest).c_str());
+  refused({"--raw"}, "--raw: it is for the rows that --complete writes. Leave it out.");
+}
+
+}  // namespace completion_test
