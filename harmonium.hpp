@@ -9,6 +9,7 @@
 #include <harmonium/framework/files/npy.hpp>
 #include <harmonium/framework/files/table.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/pseudo_likelihood.hpp>
 #include <harmonium/framework/training/adam.hpp>
 #include <harmonium/framework/training/initializer.hpp>
 #include <harmonium/framework/training/sgd.hpp>

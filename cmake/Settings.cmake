@@ -15,6 +15,9 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # fused multiply-add says so. Never -ffast-math: it breaks the kernels' rounding and everybody's infinities.
 add_compile_options(-ffp-contract=off -fno-math-errno)
 
+# Inline functions are in every library that calls them. Left visible, each is looked up by name whenever a program starts.
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+
 # A library that names everything it needs cannot lean on a sibling by accident. (clang's sanitizer runtimes live in the
 # program, so there the rule cannot be kept.)
 if(NOT HARMONIUM_SANITIZE AND NOT HARMONIUM_COVERAGE)

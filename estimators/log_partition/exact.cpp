@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/pseudo_likelihood.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

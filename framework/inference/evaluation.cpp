@@ -5,7 +5,6 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
-#include <harmonium/framework/execution/permutation.hpp>
 #include <harmonium/framework/inference/closed_free_energies.hpp>
 #include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
@@ -16,7 +15,6 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index task_rows = 64;            // rows that a task evaluates
 constexpr double most_summed_bits = 16.0;  // of the latent states that a row's free energy may enumerate
 
 }  // namespace
@@ -93,60 +91,6 @@ double mean_of_rows(std::span<const double> figures, const Executor& executor) {
     return std::accumulate(&figures[begin], &figures[begin] + (end - begin), 0.0);
   });
   return sum / static_cast<double>(figures.size());
-}
-
-bool offers_pseudo_likelihood(const EnergyModel& model) {
-  const Layout& layout = model.layout();
-  if (!model.free_energy() || !model.free_energy()->closed(layout.observed())) return false;
-  return std::ranges::all_of(layout.layers(),
-                             [](const Layer& l) { return l.role == Role::latent || l.unit->num_states() > 0; });
-}
-
-double pseudo_likelihood_operations(const EnergyModel& model) {
-  // A unit's ratio takes an exponential and a logarithm of each latent unit, in the time of so many operations of a product.
-  constexpr double operations_of_exponential = sizeof(Real) == sizeof(double) ? 20.0 : 100.0;
-  return operations_of_exponential * model.free_energy()->operations(model.layout().observed());
-}
-
-std::vector<double> pseudo_log_likelihoods(const EnergyModel& model, const Chains& rows, double beta, Index units_a_row,
-                                           const Execution& execution) {
-  const Layout& layout = model.layout();
-  const ConstChainView x = rows.real();
-  std::vector<double> sums(rows.size(), 0.0);
-  execution.executor.for_each_piece(rows.size(), task_rows, [&](Index begin, Index end) {
-    for (const LayerId l : layout.ids(layout.observed())) {
-      const Layer& layer = layout[l];
-      const bool all = units_a_row == 0 || units_a_row >= layer.size;
-      std::vector<Index> units(all ? layer.size : units_a_row);
-      const double scale = static_cast<double>(layer.size) / static_cast<double>(units.size());
-      std::iota(units.begin(), units.end(), Index{0});
-      Matrix<double> terms = zeros<double>(all ? end - begin : 1, units.size());
-      const auto add = [&](Index first, Index last) {
-        model.free_energy()->log_conditionals(layout, layout.observed(), beta, x.slice(first, last), l, units,
-                                              as_matrix(terms));
-        for (Index r = first; r < last; ++r) {
-          const auto row = row_of(terms, r - first);
-          sums[r] += scale * std::accumulate(row.begin(), row.end(), 0.0);
-        }
-      };
-      if (all) {
-        add(begin, end);
-        continue;
-      }
-      for (Index r = begin; r < end; ++r) {  // each row has units of its own
-        const Permutation order(layer.size, execution.random.child(layer.name).key(std::uint64_t{r} << 32));
-        std::iota(units.begin(), units.end(), Index{0});
-        std::ranges::transform(units, units.begin(), order);
-        add(r, r + 1);
-      }
-    }
-  });
-  return sums;
-}
-
-double pseudo_log_likelihood(const EnergyModel& model, const Chains& rows, double beta, Index units_a_row,
-                             const Execution& execution) {
-  return mean_of_rows(pseudo_log_likelihoods(model, rows, beta, units_a_row, execution), execution.executor);
 }
 
 bool offers_reconstruction(const EnergyModel& model) {

@@ -25,19 +25,6 @@ std::vector<double> log_base(const Layout& layout, const Chains& rows, const Hel
 /// Multiplications and additions of one row's free energy, for budgets.
 double free_energy_operations(const EnergyModel& model);
 
-/// Whether the pseudo likelihood can be had: discrete observed units, and a free energy in closed form.
-bool offers_pseudo_likelihood(const EnergyModel& model);
-/// Σ_u log p(x_u | the other observed units) of each row, in nats (Besag 1975). `units_a_row` > 0: an unbiased estimate from
-/// that many units of each layer of a row, drawn without repetition by the words of `random` (their sum scaled up); 0: all
-/// units.
-std::vector<double> pseudo_log_likelihoods(const EnergyModel& model, const Chains& rows, double beta, Index units_a_row,
-                                           const Execution& execution);
-/// Their mean.
-double pseudo_log_likelihood(const EnergyModel& model, const Chains& rows, double beta, Index units_a_row,
-                             const Execution& execution);
-/// Multiplications and additions that one row's takes of all units, for budgets.
-double pseudo_likelihood_operations(const EnergyModel& model);
-
 /// Whether a reconstruction can be had: latent units that are independent given the observed ones, and the reverse.
 bool offers_reconstruction(const EnergyModel& model);
 /// Mean over rows and observed columns of (x − E[x | ĥ])², ĥ = E[h | x]: the deterministic reconstruction.

@@ -4,7 +4,7 @@
 
 #include <boost/math/tools/minima.hpp>
 
-#include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/pseudo_likelihood.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

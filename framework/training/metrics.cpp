@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/diagnostics/error_over_rows.hpp>
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/pseudo_likelihood.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/framework/training/parts_of_data.hpp>
@@ -60,7 +60,9 @@ void MetricOptions::memory(const RunOutline& run, MemoryNeed& need) const {
 void PseudoLikelihoodMetric::Options::bind(OptionBinder& o) {
   metric.bind(o, "epochs between two values; 0: never");
   o.option("units", units,
-           "units of each row that it is estimated from; 0: all. As a default all of them where there are at most 64, "
+           "most units of each row that it is estimated from, dealt evenly over the rows; of few rows more, so that "
+           "each unit is "
+           "seen in two; 0: all. As a default all of them where there are at most 64, "
            "else the part that costs a tenth of the training's operations, and 10 at least",
            at_least(0));
 }
@@ -87,10 +89,10 @@ Verdict PseudoLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& r
   for_each_part(end, options_.metric.rows, [&](const std::string& prefix, const Chains& rows) {
     // The same units of each row in every epoch, and by no seed in every run: what changes from one to another is the model.
     const Execution execution{end.execution.executor, RandomSource{}.child("pseudo_likelihood"), end.execution.display};
-    const std::vector<double> figures = pseudo_log_likelihoods(end.model, rows, 1.0, units_, execution);
+    const WithError found = estimated_pseudo_log_likelihood(end.model, rows, 1.0, units_, execution);
     const std::string name = prefix + "pseudo_log_likelihood";
-    record.emplace_back(name, mean_of_rows(figures, execution.executor));
-    if (const auto error = error_over_rows(figures)) record.emplace_back(name + "_error", *error);
+    record.emplace_back(name, found.value);
+    if (found.error) record.emplace_back(name + "_error", *found.error);
   });
   return Verdict::go_on;
 }

@@ -50,7 +50,7 @@ class LogLikelihoodMetric final : public Observer, public FigureSource {
   Cost cost_ = Cost::as_set;
 };
 
-/// Mean pseudo log likelihood in nats a row, with its standard error over the rows (and the units that were drawn of them).
+/// Mean pseudo log likelihood in nats a row, with its standard error over the rows and the units that were dealt to them.
 class PseudoLikelihoodMetric final : public Observer, public FigureSource {
  public:
   struct Options {
@@ -64,7 +64,7 @@ class PseudoLikelihoodMetric final : public Observer, public FigureSource {
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
   std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
 
-  /// Units of each row that it is taken of: as set, or all where they are few or cost a tenth of the training's operations, else
+  /// Most units of each row that it is taken of: as set, or all where they are few or cost a tenth of the training's operations, else
   /// the part that does; 0: all.
   Index units() const { return units_; }
 

@@ -4,11 +4,11 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/aging.hpp>
-#include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/fitted_beta.hpp>
 #include <harmonium/framework/inference/leading_modes.hpp>
 #include <harmonium/framework/inference/mixing.hpp>
 #include <harmonium/framework/inference/moment_agreement.hpp>
+#include <harmonium/framework/inference/pseudo_likelihood.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>

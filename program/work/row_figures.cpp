@@ -14,6 +14,7 @@
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/pseudo_likelihood.hpp>
 #include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/training/batches.hpp>
@@ -117,7 +118,7 @@ double judge_exact(const EvaluateRequest& request, const EnergyModel& model, con
         if (table) put(table->free_energy, energies);
       }
       if (offers.pseudo) {
-        const std::vector<double> figures = pseudo_log_likelihoods(model, x, request.beta, 0, execution);
+        const std::vector<double> figures = pseudo_log_likelihoods(model, x, request.beta, execution.executor);
         pseudo_likelihood += share * mean_of_rows(figures, execution.executor);
         if (table) put(table->pseudo_log_likelihood, figures);
       }

@@ -1,6 +1,7 @@
 #include <harmonium/program/work/row_work.hpp>
 
 #include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/pseudo_likelihood.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/program/work/energy_plan.hpp>
 
