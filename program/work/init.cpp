@@ -121,6 +121,7 @@ bool follow_likelihood(Value& config, const Registries& registries, const fs::pa
   followed.set("observers", std::move(observers));
   try {
     const Experiment experiment(followed, registries, folder.string(), executor);
+    if (!experiment.left_out().empty()) return false;
   } catch (const CapabilityError&) {
     return false;
   }
