@@ -177,7 +177,7 @@ struct Diagnosis {
   double autocorrelation_time = 1.0, effective_sample_size = 0.0;  ///< of the slowest number
   std::string slowest, moves;                                      ///< its name; what the sampler says of its moves
   bool mixed = true;
-  bool too_short = false;  ///< the starts do not differ and R-hat is below 1.5: a longer series may tell
+  bool too_short = false;  ///< nothing says that chains are kept apart: a longer series may tell
   /// `--steps` that are advised, where more of them may help; and whether they follow from a time that the series shows.
   std::optional<std::uint64_t> advised_steps;
   bool steps_decide = false;
@@ -196,6 +196,14 @@ struct Diagnosis {
   std::string verdict;     ///< in a line: mixed, not decided or not mixed, and the first reason
   std::vector<std::string> why, advice;
   std::string remark;  ///< on a symmetry of the model that `why` has to do with; empty: none
+
+  /// "the look was short (500 of 6300 steps)", of a verdict that is left open and that more steps decide, or of as many as are a guess
+  /// "(500 of some 5000 steps)"; else empty.
+  std::string short_look() const {
+    if (!too_short || !advised_steps) return "";
+    return "the look was short (" + std::to_string(2 * num_steps) + " of " + (steps_decide ? "" : "some ") +
+           std::to_string(*advised_steps) + " steps)";
+  }
 };
 
 /// The singular values of a coupling of two layers, or within one.
