@@ -87,10 +87,15 @@ struct Interval {
 struct MachinesAbove {
   enum class Effect { raise, lower, unknown };
   Effect effect = Effect::unknown;
-  std::string words;        ///< a sentence
-  std::string remedy = {};  ///< one on what `evaluate` and `report` can do about what is not known; empty: nothing
+  std::string words;          ///< a sentence
+  std::string remedy = {};    ///< one on what `evaluate` and `report` can do about what is not known; empty: nothing
+  std::string training = {};  ///< one on what to change in the training of machines that lower it; empty: nothing
 
-  std::string with_remedy() const { return remedy.empty() ? words : words + " " + remedy; }
+  std::string with_remedy() const {
+    std::string text = words;
+    for (const std::string& advice : {training, remedy}) text += advice.empty() ? "" : " " + advice;
+    return text;
+  }
 };
 
 /// Of units that are held: log Σ exp(−β E) over the states that agree with them, and log p of their states. 95 % intervals, as below.
