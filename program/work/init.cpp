@@ -15,6 +15,7 @@
 #include <harmonium/program/work/advice.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/dropped_options.hpp>
 #include <harmonium/program/work/init_rows.hpp>
 #include <harmonium/program/work/inspected_columns.hpp>
 #include <harmonium/program/work/meanings.hpp>
