@@ -23,7 +23,8 @@ constexpr const char* diagnose_more =
     "the rows are those that it was trained on.";
 
 std::string verdict_text(const Diagnosis& d) {
-  std::string text = d.mixed ? d.verdict + "\n" : d.too_short ? "not decided:\n" : "not mixed:\n";
+  const std::string look = d.short_look().empty() ? "" : ": " + d.short_look();
+  std::string text = d.mixed ? d.verdict + "\n" : d.too_short ? "not decided" + look + ":\n" : "not mixed:\n";
   for (const std::string& why : d.why) text += "  " + why + "\n";
   if (!d.remark.empty()) text += d.remark + "\n";
   for (const std::string& advice : d.advice) text += advice + "\n";

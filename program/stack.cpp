@@ -16,6 +16,7 @@
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/signals.hpp>
 #include <harmonium/program/stack/stack_outcome.hpp>
+#include <harmonium/program/stack/training_above.hpp>
 #include <harmonium/program/stack/whole_stack.hpp>
 
 namespace harmonium {
@@ -123,7 +124,7 @@ class StackCommand final : public RequestCommand<TrainRequest> {
     PartOfWork shown(&terminal, 0.0, 1.0, "");
     request.display = &shown;
     try {
-      tell_outcome(request, terminal);
+      tell_outcome(request, advice_on_training(stack), terminal);
     } catch (const Stopped&) {
       throw;
     } catch (const Error& error) {
@@ -131,9 +132,16 @@ class StackCommand final : public RequestCommand<TrainRequest> {
       terminal.warn(fmt::format("what the machines come to was not found: {}", error.what()));
     }
   }
+  /// By the machines' own curves. Where all were trained together in the end, these tell little of what came of that.
+  static std::string advice_on_training(const WholeStack& stack) {
+    std::vector<MachineAbove> machines;
+    for (std::size_t k = 1; k < stack.num_machines() && !stack.fine_tunes(); ++k)
+      machines.push_back({k + 1, curve_of_run(stack.folder(k))});
+    return advice_on_machines(machines);
+  }
   /// Log Z is annealed for a tenth of the usual time, which was not asked for; where that does not tell, and the stack is so small that
   /// all of it takes a minute or less, for all of it. Of larger ones it can take half an hour.
-  void tell_outcome(EvaluateRequest& request, Terminal& terminal) const {
+  void tell_outcome(EvaluateRequest& request, const std::string& on_training, Terminal& terminal) const {
     constexpr double share = 0.1;
     constexpr std::uint64_t most_parameters = 100'000;
     const Program& program_of_stack = program(precision_of_model(request.model));
@@ -155,7 +163,7 @@ class StackCommand final : public RequestCommand<TrainRequest> {
     }
     terminal.finish();
     for (const auto& [rows, e] : found.splits)
-      for (const OutcomeLine& line : outcome_lines(rows, e, more))
+      for (const OutcomeLine& line : outcome_lines(rows, e, more, on_training))
         if (line.warns) terminal.warn(line.words);
         else say("harmonium: " + line.words);
   }

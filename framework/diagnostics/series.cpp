@@ -125,8 +125,10 @@ double rank_normalized_r_hat(Series series) {
   return std::max(split_r_hat(normal_scores(values), series.rows), split_r_hat(normal_scores(folded), series.rows));
 }
 
-double equal_means_probability(Series series, Index group) {
-  const std::vector<double> means = means_of_rows(series);
+namespace {
+
+/// The F test of means of `group` neighbors each: that their variance between groups is as that within them.
+double alike_probability(const std::vector<double>& means, Index group) {
   const Index num_groups = means.size() / group;
   const auto groups = static_cast<double>(num_groups), size = static_cast<double>(group);
   std::vector<double> of_groups;
@@ -141,6 +143,18 @@ double equal_means_probability(Series series, Index group) {
   if (within == 0.0) return 0.0;
   const double ratio = (between / (groups - 1.0)) / (within / (groups * (size - 1.0)));
   return cdf(complement(boost::math::fisher_f_distribution<>(groups - 1.0, groups * (size - 1.0)), ratio));
+}
+
+}  // namespace
+
+double equal_means_probability(Series series, Index group) { return alike_probability(means_of_rows(series), group); }
+
+double forgotten_halves_probability(Series series) {
+  const Index half = series.cols / 2;
+  std::vector<double> means;
+  for (Index r = 0; r < series.rows; ++r)
+    for (const Index begin : {Index{0}, series.cols - half}) means.push_back(mean_of(series[r].subspan(begin, half)));
+  return alike_probability(means, 2);
 }
 
 }  // namespace v1

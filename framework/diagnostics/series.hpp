@@ -28,5 +28,10 @@ double rank_normalized_r_hat(Series series);
 /// are independent, and nearly normal. 1 where they do not differ at all.
 double equal_means_probability(Series series, Index group);
 
+/// The probability that means of chains differ as much as they do, where the halves of a chain are as far from each other as
+/// those of different chains: the F test of the variance between chains and between the halves within them. Near 0 of chains that
+/// keep for the whole series to what they began with, whatever law they follow. 1 where they do not differ at all.
+double forgotten_halves_probability(Series series);
+
 }  // namespace v1
 }  // namespace harmonium

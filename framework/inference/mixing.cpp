@@ -54,6 +54,7 @@ ObservableMixing mixing_of(std::string name, Series series, Index group) {
   o.batch_time = batch_means_autocorrelation_time(series);
   o.r_hat = rank_normalized_r_hat(series);
   o.equal_means = equal_means_probability(series, group);
+  o.forgotten_halves = forgotten_halves_probability(series);
   o.error = std::sqrt(squares / n * o.time() / n);
   return o;
 }
@@ -76,22 +77,27 @@ void judge(MixingReport& report, double false_alarm) {
                         o.monotone_time, o.batch_time);
     o.fails = !why.empty();
     if (o.fails) against.emplace_back(o.r_hat, o.name + ": " + why);
-    stuck = stuck || o.equal_means < level || o.r_hat > stuck_r_hat;
-    shown = shown && o.r_hat <= most_r_hat && apart <= most_apart &&
-            o.time() * least_resolved <= static_cast<double>(report.num_steps);
+    stuck = stuck || kept_apart(o, level);
+    shown = shown && o.r_hat <= most_r_hat && apart <= most_apart;
   }
   std::ranges::stable_sort(against, std::greater(), &std::pair<double, std::string>::first);
   for (auto& [r_hat, why] : against) report.why.push_back(std::move(why));
   report.mixed = report.why.empty();
   report.too_short = !report.mixed && !stuck;
-  report.only_length = report.too_short && shown;
+  report.only_length = report.too_short && shown && report.shows_times();
 }
 
 }  // namespace
 
+bool kept_apart(const ObservableMixing& number, double level) {
+  return number.equal_means < level || (number.r_hat > stuck_r_hat && number.forgotten_halves < level);
+}
+
 const ObservableMixing& MixingReport::slowest() const {
   return *std::ranges::max_element(observables, {}, [](const ObservableMixing& o) { return o.time(); });
 }
+
+bool MixingReport::shows_times() const { return slowest().time() * least_resolved <= static_cast<double>(num_steps); }
 
 double MixingReport::effective_sample_size() const {
   return static_cast<double>(num_chains * num_steps) / slowest().time();

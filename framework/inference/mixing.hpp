@@ -27,11 +27,17 @@ struct ObservableMixing {
   double mean = 0.0, error = 0.0;                ///< one standard error, by the autocorrelation time
   double monotone_time = 1.0, batch_time = 1.0;  ///< τ in steps, two ways (series.hpp)
   double r_hat = 1.0;
-  double equal_means = 1.0;  ///< probability of means of the starts so far apart
-  bool fails = false;        ///< whether it speaks against chains that have mixed
+  double equal_means = 1.0;       ///< probability of means of the starts so far apart
+  double forgotten_halves = 1.0;  ///< probability of means of the chains so far apart, beside those of their halves
+  bool fails = false;             ///< whether it speaks against chains that have mixed
 
   double time() const { return std::max(monotone_time, batch_time); }
 };
+
+/// Whether a number says at that level that its chains did not come to one law in their time: its starts differ, or R-hat is above
+/// 1.5 and chains keep to what is their own from one half to the other. A short series of chains that are slow has large R-hats by
+/// chance.
+bool kept_apart(const ObservableMixing& number, double level);
 
 /// Whether chains from starts that lie far apart came to one law.
 struct MixingReport {
@@ -43,12 +49,14 @@ struct MixingReport {
   Chains rows;         ///< those that were kept
   bool mixed = true;
   std::vector<std::string> why;  ///< what speaks against it, that of the largest R-hat first
-  bool too_short = false;        ///< the starts do not differ and R-hat is below 1.5: a longer series may tell
+  bool too_short = false;        ///< and no number's chains are kept apart: a longer series may tell
   /// Nothing but its length speaks against the series, which shows the longest τ: it is at least 20 of them.
   bool only_length = false;
 
   /// The longest τ, in steps, and whose it is.
   const ObservableMixing& slowest() const;
+  /// Whether the series is long enough to show it: 20 times as long.
+  bool shows_times() const;
   /// Independent draws that all chains together amount to, of the slowest number.
   double effective_sample_size() const;
   /// The steps of each chain, unused ones among them, that 50 of the longest τ ask for and a quarter more, as chance makes τ too short

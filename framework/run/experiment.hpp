@@ -61,6 +61,9 @@ class Experiment {
   const std::string& guesses() const { return guesses_; }
   /// Of what every run measures, the observers that this one has not or whose time does not come, each with the reason.
   const std::vector<std::pair<std::string, std::string>>& unmeasured() const { return unmeasured_; }
+  /// Of observers that the configuration names and that rows with holes leave no way to measure: a sentence each, where it names them
+  /// and why they are left out.
+  const std::vector<std::string>& left_out() const { return left_out_; }
   /// What its observers measure, as far as they know it before.
   const std::vector<MeasuredFigure>& figures() const { return figures_; }
   /// The root of all the run's random words.
@@ -141,6 +144,7 @@ class Experiment {
   std::vector<std::unique_ptr<Regularizer>> regularizers_;
   std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers_;
   std::vector<std::pair<std::string, std::string>> unmeasured_;
+  std::vector<std::string> left_out_;  ///< observers
   std::vector<MeasuredFigure> figures_;
   std::unique_ptr<EarlyStopping> stop_early_;
   std::unique_ptr<BestModel> best_;

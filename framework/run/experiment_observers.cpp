@@ -6,11 +6,13 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/framework/training/metrics.hpp>
+#include <harmonium/framework/training/sums_over_holes.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -49,6 +51,11 @@ void Experiment::build_observers(const Value& config, const Registries& registri
     std::unique_ptr<Observer> observer = registries.make<Observer>(spec, effective);
     try {
       observer->begin(outline);
+    } catch (const HolesRefused& error) {
+      // No mistake of the configuration: it may have been written before the data, or the model, were what they are.
+      if (left_out_by) left_out_.push_back(fmt::format("{}{} It is left out.", written_at(spec), error.what()));
+      unmeasured_.emplace_back(std::get<std::string>(spec.find("type")->data), error.what());
+      return;
     } catch (const CapabilityError& error) {
       if (left_out_by) throw CapabilityError(written_at(spec) + error.what() + *left_out_by);
       // Of what every run measures, what this model offers.
@@ -89,7 +96,12 @@ void Experiment::build_observers(const Value& config, const Registries& registri
   }
   for (Index place = 0; place < asked.size(); ++place) add(asked[place], how_to_leave_out(*own, place));
   effective_.set("observers", std::move(list));
-  build_followers(config, outline);
+  try {
+    build_followers(config, outline);
+  } catch (const ConfigError& error) {
+    if (left_out_.empty()) throw;
+    throw ConfigError(fmt::format("{} {}", error.what(), fmt::join(left_out_, " ")));
+  }
 }
 
 }  // namespace HARMONIUM_ABI

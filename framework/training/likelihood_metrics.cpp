@@ -9,12 +9,11 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/diagnostics/error_over_rows.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
-#include <harmonium/framework/inference/latent_law.hpp>
-#include <harmonium/framework/inference/latent_mixture.hpp>
 #include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/metrics.hpp>
 #include <harmonium/framework/training/parts_of_data.hpp>
+#include <harmonium/framework/training/sums_over_holes.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -27,29 +26,6 @@ std::vector<double> energies_of(const EpochEnd& end, const Dataset& data, Index 
   return free_energies_of_seen(end.model, x, seen_of(data, layout, spread(data, rows)), 1.0, end.execution.executor);
 }
 
-/// Why the latent states of a model are not summed over in place of what a row lacks, and what to do.
-std::string why_latent_states_do_not_serve(const EnergyModel& model) {
-  const char* const estimated = "'harmonium evaluate RUN', which estimates their sums.";
-  const Layout& layout = model.layout();
-  const std::optional<LayerSet> set = LatentMixture::latent_layers(model);
-  if (!set)
-    return fmt::format(
-        "there are no latent units of finitely many states given which the observed units are independent. Such rows "
-        "are left to {}",
-        estimated);
-  const std::vector<LayerId> layers = layout.ids(*set);
-  if (layers.size() > 1)
-    return fmt::format(
-        "the latent units given which the observed ones are independent have 2^{:.4g} states. Give their layers so few "
-        "units that these are 2^{:g}, or leave such rows to {}",
-        layout.log2_states(*set), most_enumerated_bits, estimated);
-  const Layer& layer = layout[layers.front()];
-  const double bits_of_unit = layout.log2_states(*set) / static_cast<double>(layer.size);
-  return fmt::format(
-      "the {} units of layer '{}' have more states than that. Give it at most {:.0f} units, or leave such rows to {}",
-      layer.size, layer.name, std::floor(most_enumerated_bits / bits_of_unit), estimated);
-}
-
 /// Operations of the free energies of all rows that are measured on. Throws CapabilityError where they cannot be had.
 double operations_of_energies(const RunOutline& run, Index rows, const char* who) {
   if (!offers_free_energy(run.model))
@@ -60,15 +36,8 @@ double operations_of_energies(const RunOutline& run, Index rows, const char* who
     const std::vector<Index> which = spread(data, rows);
     operations += operations_of_seen(run.model, seen_of(data, run.model.layout(), which), which.size());
   });
-  if (std::isinf(operations))
-    throw CapabilityError(fmt::format(
-        "observer '{}': what a row lacks is a real number, or can be filled in in more than {:g} ways, and {}", who,
-        most_completions, why_latent_states_do_not_serve(run.model)));
+  check_summable(operations, run.model, who);
   return operations;
-}
-
-void memory_of_holes(const RunOutline& run, MemoryNeed& need) {
-  if (any_holes(run.data)) need.add_passing("sums over what rows lack", bytes_of_seen(run.model), "the model");
 }
 
 }  // namespace
@@ -156,16 +125,19 @@ void FreeEnergyGapMetric::begin(const RunOutline& run) {
   const double of_rows = operations_of_energies(run, options_.metric.rows, "free_energy_gap");
   if (!run.data.validation)
     throw CapabilityError("observer 'free_energy_gap': there are no validation rows. Set data.validation.");
-  constexpr double always_allowed = 1e7;  // operations, some milliseconds
-  const double budget = std::max(run.operations_per_epoch * static_cast<double>(options_.metric.every), always_allowed);
+  const double budget =
+      std::max(run.operations_per_epoch * static_cast<double>(options_.metric.every), always_allowed_of_rows);
   const bool holes = any_holes(run.data);
   const bool summed = holes || !run.model.free_energy()->closed(run.model.layout().observed());
-  if (options_.metric.every > 0 && summed && of_rows > budget)
-    throw CapabilityError(fmt::format(
+  if (options_.metric.every == 0 || !summed || of_rows <= budget) return;
+  const auto why = [](const char* sum) {
+    return fmt::format(
         "observer 'free_energy_gap': {} costs more than the training. Set its every to take it less often, or its rows "
         "to take it of fewer.",
-        holes ? "entries of the data are missing, and to sum over what they may be"
-              : "to sum over the latent states of each row"));
+        sum);
+  };
+  if (holes) throw HolesRefused(why("entries of the data are missing, and to sum over what they may be"));
+  throw CapabilityError(why("to sum over the latent states of each row"));
 }
 
 Verdict FreeEnergyGapMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {

@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/pseudo_likelihood.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/framework/training/parts_of_data.hpp>
+#include <harmonium/framework/training/sums_over_holes.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -17,8 +17,8 @@ namespace {
 
 void check_complete(const RunOutline& run, const char* who) {
   if (any_holes(run.data))
-    throw CapabilityError(std::string("observer '") + who +
-                          "': it takes complete rows, and entries of the data are missing.");
+    throw HolesRefused(std::string("observer '") + who +
+                       "': it takes complete rows, and entries of the data are missing.");
 }
 
 /// body(prefix, rows) for the rows of each part that are measured on.
@@ -110,24 +110,6 @@ Verdict ReconstructionErrorMetric::epoch_ended(const EpochEnd& end, MetricRecord
   for_each_part(end, options_.metric.rows, [&](const std::string& prefix, const Chains& rows) {
     record.emplace_back(prefix + "reconstruction_error",
                         reconstruction_error(end.model, rows, 1.0, end.execution.executor));
-  });
-  return Verdict::go_on;
-}
-
-void ClassificationMetric::begin(const RunOutline& run) {
-  if (!offers_classification(run.model, label_layer))
-    throw CapabilityError(
-        "observer 'classification': the model has no observed layer 'label' of one unit, or no free energy.");
-  check_complete(run, "classification");
-}
-
-Verdict ClassificationMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
-  if (!due(options_.metric.every, end.epoch)) return Verdict::go_on;
-  for_each_part(end, options_.metric.rows, [&](const std::string& prefix, const Chains& rows) {
-    const HeldMask all(end.model.layout().observed());
-    const Classification c = classify(end.model, label_layer, rows, all, 1.0, end.execution.executor);
-    record.emplace_back(prefix + "accuracy", c.accuracy);
-    record.emplace_back(prefix + "label_log_likelihood", c.log_likelihood);
   });
   return Verdict::go_on;
 }

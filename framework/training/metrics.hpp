@@ -90,7 +90,8 @@ class ReconstructionErrorMetric final : public Observer, public FigureSource {
   Options options_;
 };
 
-/// Accuracy and mean log p(label | rest of the row) of a model with a layer `label`.
+/// Accuracy and mean log p(label | rest of the row) of a model with a layer `label`, over the rows whose class is known; none where
+/// it is of no row. What was not seen of the rest is summed out.
 class ClassificationMetric final : public Observer, public FigureSource {
  public:
   struct Options {
@@ -99,7 +100,7 @@ class ClassificationMetric final : public Observer, public FigureSource {
   };
   explicit ClassificationMetric(Options options) : options_(options) {}
   void begin(const RunOutline& run) override;
-  void memory(const RunOutline& run, MemoryNeed& need) const override { options_.metric.memory(run, need); }
+  void memory(const RunOutline& run, MemoryNeed& need) const override;
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
   std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
 

@@ -57,7 +57,8 @@ class Observer {
  public:
   static constexpr const char* kind = "observer";
   virtual ~Observer();
-  /// Called when the run is assembled; throws CapabilityError where it cannot serve the run.
+  /// Called when the run is assembled; throws CapabilityError where it cannot serve the run, and HolesRefused (sums_over_holes.hpp)
+  /// where only rows with holes are in its way: it is then left out.
   virtual void begin(const RunOutline&) {}
   /// Adds what it will hold while it measures.
   virtual void memory(const RunOutline&, MemoryNeed&) const {}

@@ -50,7 +50,8 @@ std::string why_no_likelihood(const Evaluation& e) {
 
 }  // namespace
 
-std::vector<OutcomeLine> outcome_lines(const std::string& rows, const Evaluation& e, const std::string& more) {
+std::vector<OutcomeLine> outcome_lines(const std::string& rows, const Evaluation& e, const std::string& more,
+                                       const std::string& on_training) {
   std::vector<OutcomeLine> lines;
   const auto add = [&](const std::string& words, bool warns) {
     lines.push_back({fmt::format("{} rows: {}", rows, words), warns});
@@ -58,7 +59,9 @@ std::vector<OutcomeLine> outcome_lines(const std::string& rows, const Evaluation
   const std::string figures = figures_words(e), end = annealed(e) && !more.empty() ? " " + more : "";
   if (!figures.empty()) add(figures, false);
   if (e.machines_above) {
-    add(e.machines_above->words + end, e.machines_above->effect != MachinesAbove::Effect::raise);
+    const MachinesAbove& above = *e.machines_above;
+    const std::string& advice = above.training.empty() || on_training.empty() ? above.training : on_training;
+    add(above.words + (advice.empty() ? "" : " " + advice) + end, above.effect != MachinesAbove::Effect::raise);
   } else if (figures.empty()) {
     add("the likelihood is not known: " + why_no_likelihood(e) + end, true);
   }

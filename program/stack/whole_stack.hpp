@@ -33,10 +33,10 @@ class WholeStack {
   bool fine_tunes() const { return last_.fine_tuning.has_value(); }
   /// The file of machine `k` by itself.
   std::string model(std::size_t k) const { return folder(k) + "/model.h5"; }
+  std::string folder(std::size_t k) const;
   std::string model_path() const { return (std::filesystem::path(output_) / "model.h5").string(); }
 
  private:
-  std::string folder(std::size_t k) const;
   std::string fine_tuned_folder() const { return (std::filesystem::path(output_) / "fine_tuned").string(); }
   bool finished(std::size_t k) const { return std::filesystem::exists(model(k)); }
   std::filesystem::path plan_path() const { return std::filesystem::path(output_) / "stack.toml"; }

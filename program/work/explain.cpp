@@ -73,6 +73,7 @@ AssembledRun assemble(const TrainRequest& request, const Registries& builtin) {
                               request.config_folder, executor);
   AssembledRun assembled{experiment.effective_config(), experiment.memory().bytes()};
   assembled.left_out = std::move(left_out);
+  assembled.left_out.insert(assembled.left_out.end(), experiment.left_out().begin(), experiment.left_out().end());
   for (const DataFile& file : experiment.origin().files) assembled.data.emplace_back(file.path, file.sha256);
   assembled.updates = static_cast<double>(experiment.training().total_updates(experiment.updates_per_epoch()));
   assembled.operations_per_update = experiment.operations_per_update();

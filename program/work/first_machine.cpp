@@ -102,10 +102,11 @@ MachinesAbove machines_above(const Evaluation& stack) {
     return {Effect::lower,
             bound
                 ? fmt::format("The bound is {:.4f} nats a row below the log likelihood of the first machine alone: the "
-                              "machines above it may do harm. {}",
-                              -gain, train_the_upper)
-                : fmt::format("The machines above the first lower the log likelihood by {:.4f} nats a row. {}", -gain,
-                              train_the_upper)};
+                              "machines above it may do harm.",
+                              -gain)
+                : fmt::format("The machines above the first lower the log likelihood by {:.4f} nats a row.", -gain),
+            {},
+            train_the_upper};
   return {Effect::unknown, fmt::format("{}the {} lies within the errors of the first machine's log likelihood.",
                                        unknown, bound ? "bound" : "stack's log likelihood")};
 }

@@ -15,6 +15,7 @@
 #include <harmonium/program/work/advice.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/dropped_options.hpp>
 #include <harmonium/program/work/init_rows.hpp>
 #include <harmonium/program/work/inspected_columns.hpp>
 #include <harmonium/program/work/meanings.hpp>
@@ -121,6 +122,7 @@ bool follow_likelihood(Value& config, const Registries& registries, const fs::pa
   followed.set("observers", std::move(observers));
   try {
     const Experiment experiment(followed, registries, folder.string(), executor);
+    if (!experiment.left_out().empty()) return false;
   } catch (const CapabilityError&) {
     return false;
   }

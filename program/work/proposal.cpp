@@ -236,23 +236,5 @@ Value table_proposal(Value source, Value layers, Index rows, Index width, bool l
   return config;
 }
 
-void drop_what_others_lack(Value& config, const Registries& registries) {
-  for (const char* name : {"model", "initializer", "estimator", "optimizer"}) {
-    Value* const table = config.find(name);
-    const Value* const type = table ? table->find("type") : nullptr;
-    if (!type || !type->is_string() || type->where.empty()) continue;
-    for (const ComponentInfo& other : registries.components()) {
-      if (other.kind != name || other.name != text_of(type)) continue;
-      std::erase_if(std::get<Value::Table>(table->data), [&](const auto& entry) {
-        const bool known =
-            std::ranges::any_of(other.options, [&](const OptionInfo& o) { return o.name == entry.first; });
-        // A rate that is right for one optimizer is none for another. Labels that were named are not dropped but refused.
-        return entry.second.where.empty() && entry.first != "num_labels" && (!known || entry.first == "learning_rate");
-      });
-      break;
-    }
-  }
-}
-
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -54,8 +54,5 @@ inline constexpr Index most_hidden_summed = 16;
 /// `lacks_numbers` says whether such numbers are missing.
 Value table_proposal(Value source, Value layers, Index rows, Index width, bool lacks_numbers);
 
-/// Takes away what was proposed for a component and means nothing, or something else, to the one that `--set` names in its place.
-void drop_what_others_lack(Value& config, const Registries& registries);
-
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -131,8 +131,13 @@ void TrainRemarks::at_start(bool fresh) const {
   for (const Dataset* part : {data.validation, data.test})
     if (const std::string remark = part ? far_value_remark(*part, experiment_.model().layout()) : ""; !remark.empty())
       display_->warn(remark);
+  for (const std::string& observer : experiment_.left_out()) display_->warn(observer);
+  const auto told = [&](const std::string& why) {
+    return std::ranges::any_of(experiment_.left_out(),
+                               [&](const std::string& words) { return words.find(why) != std::string::npos; });
+  };
   for (const auto& [name, why] : experiment_.unmeasured())
-    if (name == "log_likelihood") display_->note(fmt::format("{} is not measured: {}", name, why));
+    if (name == "log_likelihood" && !told(why)) display_->note(fmt::format("{} is not measured: {}", name, why));
 }
 
 }  // namespace HARMONIUM_ABI

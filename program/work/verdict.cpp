@@ -112,8 +112,10 @@ std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sa
   return advice;
 }
 
-/// Chains that never come to some states agree with each other all the same.
-void judge_law(const std::optional<TotalVariation>& apart, const std::string& sampler, Diagnosis& found) {
+/// Chains that never come to some states agree with each other all the same. How far independent draws would be goes by how many
+/// these are worth: where the series is too short for that, nothing is decided by it.
+void judge_law(const std::optional<TotalVariation>& apart, const std::string& sampler, const MixingReport& report,
+               Diagnosis& found) {
   constexpr double times_of_independent = 3.0;
   if (!apart) return;
   found.total_variation = apart->distance;
@@ -124,10 +126,15 @@ void judge_law(const std::optional<TotalVariation>& apart, const std::string& sa
         "The chains agree and yet follow another law: from where they started this sampler does not come to all "
         "states. Take another one, such as {}.",
         sampler == "gibbs" ? "parallel_tempering" : "gibbs"));
+  const std::string why =
+      fmt::format("the total variation of the observed law is {:.3g}, and of independent draws {:.3g}", apart->distance,
+                  apart->floor);
+  if (report.too_short && !report.shows_times()) {
+    found.why.push_back(why);
+    return;
+  }
   found.mixed = found.too_short = false;
-  found.why.insert(found.why.begin(),
-                   fmt::format("the total variation of the observed law is {:.3g}, and of independent draws {:.3g}",
-                               apart->distance, apart->floor));
+  found.why.insert(found.why.begin(), why);
 }
 
 std::string verdict_line(const Diagnosis& d, const std::optional<ChainsOfRun>& run) {
@@ -139,6 +146,8 @@ std::string verdict_line(const Diagnosis& d, const std::optional<ChainsOfRun>& r
     return fmt::format("mixed: {} chains from {} starts follow one law; {} forgets itself in about {:.3g} steps{}",
                        d.num_chains, d.starts.size(), d.slowest, d.autocorrelation_time, of_run);
   const std::string rest = d.why.size() > 1 ? fmt::format(" (and {} more)", d.why.size() - 1) : "";
+  if (const std::string look = d.short_look(); !look.empty())
+    return fmt::format("not decided: {}: {}{}", look, d.why[0], rest);
   return fmt::format("{} in {} steps: {}{}", d.too_short ? "not decided" : "not mixed", 2 * d.num_steps, d.why[0],
                      rest);
 }
@@ -171,15 +180,15 @@ Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, c
   found.mixed = report.mixed;
   found.too_short = report.too_short;
   found.why = report.why;
-  judge_law(apart, sampler, found);
+  judge_law(apart, sampler, report, found);
   found.coupling = report.modes.coupling;
   found.singular_values = report.modes.singular_values;
   const std::optional<ChainsOfRun> run = fresh_chains(sampler, config);
   if (run) found.run_mixed = forgotten(found.autocorrelation_time, run->steps);
-  found.verdict = verdict_line(found, run);
   const std::optional<std::string> on_gaps =
       report.moves.ladder ? advice_on_gaps(*report.moves.ladder, sampler_table) : std::nullopt;
   if (!found.mixed && found.advice.empty() && !on_gaps) advise_steps(report, found);
+  found.verdict = verdict_line(found, run);
   const std::vector<std::string> advice = advice_on(found, sampler, model, on_gaps, run);
   found.advice.insert(found.advice.end(), advice.begin(), advice.end());
   return found;

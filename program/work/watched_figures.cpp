@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/core/function_ref.hpp>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
@@ -37,6 +39,20 @@ WatchedNames followed_names(const TrainingOptions& options) {
 /// The figure of training rows that says beside one of validation rows whether the former are learned by heart.
 std::string same_of_training(const std::string& name) {
   return name.substr(name.starts_with("validation_") ? std::string_view("validation_").size() : 0);
+}
+
+/// Where classes are told, how many are told right says more than a likelihood: of validation rows, where there are such. It
+/// stands at `place`, unless it is measured more rarely than `often`.
+void put_accuracy_forward(WatchedNames& names, std::ptrdiff_t place, std::uint64_t often,
+                          FunctionRef<std::uint64_t(const std::string&)> every) {
+  for (const char* name : {"validation_accuracy", "accuracy"}) {
+    if (every(name) == 0) continue;
+    const auto shown = std::ranges::find(names, name);
+    const auto to = every(name) > often ? names.end() : names.begin() + place;
+    if (shown == names.end()) names.insert(to, name);
+    else if (to < shown) std::rotate(to, shown, shown + 1);
+    return;
+  }
 }
 
 }  // namespace
@@ -71,6 +87,7 @@ WatchedFigures::WatchedFigures(const TrainingOptions& options, const std::vector
     return !has_name(names_, name) && (moves || every(name) == 1);
   });
   if (third != end) names_.push_back(*third);
+  put_accuracy_forward(names_, followed.empty() ? 0 : 1, often, every);
   last_.resize(names_.size());
 }
 

@@ -15,7 +15,8 @@ inline namespace HARMONIUM_ABI {
 /// goes by, where it stops early or keeps its best model; else the first of validation rows, or of training rows where
 /// there are none, of those that are measured most often; and beside it that of the training rows, or the next. Behind these, where
 /// they are measured at every epoch, the first that is more telling and measured now and then; where they are not, the first that
-/// is. Where no figure of rows is measured, the norm of the gradient.
+/// is. Where no figure of rows is measured, the norm of the gradient. Where classes are told, the accuracy stands in front of all but a
+/// figure that the run goes by.
 class WatchedFigures {
  public:
   /// `measured`: what a run of so many `epochs` measures.

@@ -277,7 +277,10 @@ TEST_CASE("of series that are too short it is said how many steps decide, and no
         "Whether samples of these chains are to be trusted is not known yet: nothing but the length of the series "
         "speaks against it, and that many steps decide. log Z and likelihoods do not need them: evaluate finds them "
         "exactly.");
-  const auto enough = at("0.3", fmt::format("{:.0f}", advised));
+  const std::string asked = fmt::format("{:.0f}", advised);
+  CHECK(like(run(folder, {"diagnose", "ising.h5", "--seed", "1", "--beta", "0.3", "--steps", "800"}).out,
+             "*\nnot decided: the look was short (800 of " + asked + " steps):\n  *"));
+  const auto enough = at("0.3", asked);
   CHECK(enough["mixed"] == true);
   CHECK(enough["decided"] == true);
   CHECK(enough["advised_steps"].is_null());
@@ -285,6 +288,8 @@ TEST_CASE("of series that are too short it is said how many steps decide, and no
   CAPTURE(briefer.dump());
   CHECK(briefer["decided"] == false);
   CHECK(briefer["advised_steps"] == 2000);
+  CHECK(like(run(folder, {"diagnose", "ising.h5", "--seed", "1", "--beta", "0.3", "--steps", "200"}).out,
+             "*\nnot decided: the look was short (200 of some 2000 steps):\n  *"));
   CHECK(briefer["advice"][0] ==
         "Take more steps (--steps 2000), or a sampler that passes between modes (--sampler parallel_tempering). So "
         "short a series does not show the time that chains need: ten times as many steps are a guess.");
@@ -338,7 +343,7 @@ TEST_CASE("where a flip leaves the model as it is and all that fails is odd unde
   CHECK(symmetric["mixed"] == false);  // the verdict stands
   CHECK(symmetric["remark"] == words);
   CHECK(like(run(folder, {"diagnose", "m.h5", "--seed", "1", "--beta", "0.6"}).out,
-             "*not mixed:\n  *\n" + words + "\nTake more steps *"));
+             "*\nnot *:\n  *\n" + words + "\nTake more steps *"));
   // Fifty steps are too few of the energy too, which is the same of s and -s; and of chains that mix there is nothing to say.
   CHECK(diagnosed(folder, {"--seed", "1", "--beta", "0.6", "--steps", "100"})["remark"].is_null());
   CHECK(diagnosed(folder, {"--seed", "1", "--beta", "0.1"})["remark"].is_null());

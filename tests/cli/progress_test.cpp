@@ -3,17 +3,16 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <harmonium/cli/pace.hpp>
 #include <harmonium/cli/paced_lines.hpp>
 #include <harmonium/cli/progress_line.hpp>
 #include <harmonium/cli/width.hpp>
-#include <harmonium/program/work/watched_figures.hpp>
 #include <harmonium/tests/support/skip.hpp>
 
 #include "files.hpp"
+#include "validated.hpp"
 
 namespace progress_test {
 
@@ -24,13 +23,6 @@ namespace {
 
 const WorkShown in_the_middle{0.34, 12.0, 188.0,
                               "validation_pseudo_log_likelihood -142.52  epoch 17/50  pseudo_log_likelihood -141.3"};
-
-/// A run that measures its validation rows, too.
-Words validated(std::initializer_list<const char*> more) {
-  Words words{"train", "small.toml", "--set", "data.validation=0.25", "--set", "training.batch_size=5"};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
 
 /// Every text that stood on the last line of the terminal.
 Words bars_of(const std::string& seen) {
@@ -201,135 +193,6 @@ TEST_CASE("a log has the verdict on chains, once, and none where it is quiet or 
   CHECK(run(folder, {"train", "small.toml", "--quiet"}).verdict == "");
   std::filesystem::remove(folder / "run/verdict.txt");
   CHECK(run(folder, {"resume", "run"}).verdict == outcome.verdict);
-}
-
-TEST_CASE("all lines of a log have the same figures, with the epoch of one that was measured before") {
-  const CliFolder folder;
-  const auto log_of = [&](const char* setting) {
-    std::istringstream log(
-        run(folder, validated({"--set", "observers=[{type=\"log_likelihood\", every=2}]", "--set", setting})).epochs);
-    Words lines;
-    for (std::string line; std::getline(log, line);) lines.push_back(line);
-    REQUIRE(lines.size() == 4);
-    return lines;
-  };
-  Words lines = log_of("seed=3");
-  const std::string often = "/4  validation_pseudo_log_likelihood -*  pseudo_log_likelihood -*  ";
-  CHECK(like(lines[0], "epoch 1" + often + "validation_log_likelihood -  25%*"));
-  CHECK(like(lines[1], "epoch 2" + often + "validation_log_likelihood -*.*  50%*"));
-  CHECK(like(lines[2], "epoch 3" + often + "validation_log_likelihood -*.* (of epoch 2)  75%*"));
-  CHECK(like(lines[3], "epoch 4" + often + "validation_log_likelihood -*.*  100%*"));
-  CHECK(lines[3].find("of epoch") == std::string::npos);
-  // The one that the run goes by is in front, and one that every epoch has stands behind those that it has not.
-  lines = log_of("training.keep_best=\"validation_log_likelihood\"");
-  CHECK(like(lines[0],
-             "epoch 1/4  validation_log_likelihood -  log_likelihood -  validation_pseudo_log_likelihood -*.*  25%*"));
-  CHECK(like(lines[2],
-             "epoch 3/4  validation_log_likelihood -* (of epoch 2)  log_likelihood -* (of epoch 2)  "
-             "validation_pseudo_log_likelihood -*.*  75%*"));
-}
-
-TEST_CASE("a run that goes on has the figures in its log that it measured before, with their epochs") {
-  const CliFolder folder;
-  REQUIRE(run(folder, validated({"--output", "run", "--set", "observers=[{type=\"log_likelihood\", every=3}]", "--set",
-                                 "training.checkpoint_every=4"}))
-              .status == 0);
-  const Outcome resumed = run(folder, {"resume", "run", "--epochs", "6"});
-  REQUIRE(resumed.status == 0);
-  std::istringstream log(resumed.epochs);
-  Words lines;
-  for (std::string line; std::getline(log, line);) lines.push_back(line);
-  REQUIRE(lines.size() == 2);
-  CHECK(like(lines[0], "epoch 5/6  *  validation_log_likelihood -*.* (of epoch 3)  83%*"));
-  CHECK(like(lines[1], "epoch 6/6  *  validation_log_likelihood -*.*  100%*"));
-  CHECK(lines[1].find("of epoch") == std::string::npos);
-}
-
-TEST_CASE("a line of a log has the error of a figure, where that is not small") {
-  TrainingOptions options;
-  WatchedFigures figures(options,
-                         {{.name = "pseudo_log_likelihood", .goal = Goal::greater, .every = 1},
-                          {.name = "reconstruction_error", .goal = Goal::less, .every = 1},
-                          {.name = "log_likelihood", .goal = Goal::greater, .every = 2}},
-                         4);
-  const auto line = [&](std::uint64_t epoch, const MetricRecord& record) {
-    figures.take(epoch, record);
-    return fmt::format("{}", fmt::join(figures.all(), "  "));
-  };
-  CHECK(line(1, {{"pseudo_log_likelihood", -134.81},
-                 {"pseudo_log_likelihood_error", 3.196},
-                 {"reconstruction_error", 0.05}}) ==
-        "pseudo_log_likelihood -134.81 +- 3.2  reconstruction_error 0.05  log_likelihood -");
-  line(2, {{"log_likelihood", -150.0}, {"log_likelihood_error", 0.5}});
-  CHECK(line(3, {{"pseudo_log_likelihood", -100.0},
-                 {"pseudo_log_likelihood_error", 0.19},
-                 {"reconstruction_error", 0.05}}) ==
-        "pseudo_log_likelihood -100  reconstruction_error 0.05  log_likelihood -150 +- 0.5 (of epoch 2)");
-  // A bar has no room for it.
-  CHECK(fmt::format("{}", fmt::join(figures.known(), "  ")) ==
-        "pseudo_log_likelihood -100  reconstruction_error 0.05  log_likelihood -150 (of epoch 2)");
-}
-
-TEST_CASE("what is taken up of an earlier part of a run is each figure's last value, with the error of that epoch") {
-  TrainingOptions options;
-  WatchedFigures figures(options,
-                         {{.name = "pseudo_log_likelihood", .goal = Goal::greater, .every = 1},
-                          {.name = "log_likelihood", .goal = Goal::greater, .every = 2}},
-                         9);
-  MetricsLog log;
-  log.epochs = 4;
-  log.series = {{"pseudo_log_likelihood", {1, 2, 3, 4}, {-9, -8, -7, -6}},
-                {"pseudo_log_likelihood_error", {1, 2, 3}, {4, 4, 4}},  // none of epoch 4
-                {"log_likelihood", {2}, {-20}},
-                {"log_likelihood_error", {2}, {0.5}}};
-  figures.take_up(log);
-  const auto line = [&] { return fmt::format("{}", fmt::join(figures.all(), "  ")); };
-  CHECK(line() == "pseudo_log_likelihood -6  log_likelihood -20 +- 0.5 (of epoch 2)");
-  figures.take(5, {{"pseudo_log_likelihood", -5.0}});
-  CHECK(line() == "pseudo_log_likelihood -5  log_likelihood -20 +- 0.5 (of epoch 2)");
-}
-
-TEST_CASE("a run on rows with holes follows their likelihood where it can be summed, and says where not") {
-  const ScratchFolder folder;
-  folder.write("holes.csv", "0,1,\n1,0,1\n0,1,1\n1,,0\n");
-  const auto config = [](const char* file, int columns) {
-    return fmt::format(
-        "data = {{ type = \"csv\", path = \"{}\", missing = \"nan\" }}\n"
-        "model = {{ type = \"rbm\", num_visible = {}, num_hidden = 2 }}\nestimator = {{ type = \"pcd\" }}\n"
-        "training = {{ num_epochs = 2, batch_size = 2 }}\nobservers = [\"gradient_norm\"]\n",
-        file, columns);
-  };
-  folder.write("holes.toml", config("holes.csv", 3));
-  const Words train{"train", "holes.toml", "--output", "run", "--overwrite"};
-  Outcome outcome = run(folder, train);
-  CHECK(outcome.status == 0);
-  CHECK(like(outcome.epochs, "epoch 1/2  log_likelihood *\nepoch 2/2  log_likelihood *\n"));
-  Words followed = train;
-  followed.insert(followed.end(), {"--set", "observers=[{type=\"log_likelihood\", every=1}]"});
-  outcome = run(folder, followed);
-  CHECK(outcome.status == 0);
-  CHECK(like(outcome.epochs, "epoch 1/2  log_likelihood *\nepoch 2/2  log_likelihood *\n"));
-  // Never is never: of a figure that is not taken nothing is refused, and small sums cost nothing.
-  for (const char* every : {"0", "1"}) {
-    followed.back() = fmt::format("observers=[{{type=\"free_energy_gap\", every={}}}]", every);
-    Words with_validation = followed;
-    with_validation.insert(with_validation.end(), {"--set", "data.validation=1", "--set", "training.batch_size=3"});
-    CHECK(run(folder, with_validation).status == 0);
-  }
-  followed.back() = "observers=[\"pseudo_likelihood\"]";
-  check_refusal(run(folder, followed), 2,
-                "*observer 'pseudo_likelihood': it takes complete rows, and entries of the data are missing.");
-
-  folder.write("wide.csv", std::string("1") + std::string(17, ',') + "\n" + "0,1,0,1,0,1,0,1,0,1,0,1,0,1,0,1,0,1\n");
-  folder.write("wide.toml", config("wide.csv", 18));
-  followed[1] = "wide.toml";
-  followed.back() = "observers=[{type=\"log_likelihood\", every=1}]";
-  CHECK(run(folder, followed).status == 0);  // two latent units are summed over
-  followed.insert(followed.end(), {"--set", "model.num_hidden=17"});
-  check_refusal(run(folder, followed), 2,
-                "*observer 'log_likelihood': what a row lacks is a real number, or can be filled in in more than 65536 "
-                "ways, and the 17 units of layer 'hidden' have more states than that. Give it at most 16 units, or "
-                "leave such rows to 'harmonium evaluate RUN', which estimates their sums.");
 }
 
 TEST_CASE("a run that ends before its length has its last epoch in the log, before what is said of it") {

@@ -166,18 +166,29 @@ TEST_CASE("classes are told of rows with holes, and runs follow their likelihood
   CHECK(std::abs(last["log_likelihood"].get<double>() - training["log_likelihood"].get<double>()) < 1e-12);
 }
 
-TEST_CASE("an observer that cannot sum over what rows lack says how few latent units do, and how to leave it out") {
+TEST_CASE(
+    "an observer that cannot sum over what rows lack is left out, and says where it stands and how few units do") {
   const ScratchFolder folder;
   folder.write("d.csv", std::string("1") + std::string(17, ',') + "\n0,1,0,1,0,1,0,1,0,1,0,1,0,1,0,1,0,1\n");
-  const auto refused = [&](const std::string& observers, const std::string& model, const std::string& end) {
+  const auto left_out = [&](const std::string& observers, const std::string& model, const std::string& end) {
     folder.write("c.toml",
                  "data = { type = \"csv\", path = \"d.csv\", missing = \"nan\" }\nestimator = { type = \"pcd\" }\n"
                  "training = { num_epochs = 1, batch_size = 2 }\n" +
                      observers + "\n" + model);
-    check_refusal(run(folder, {"train", "c.toml", "--output", "run", "--overwrite"}), 2,
-                  "c.toml:*: observer 'log_likelihood': what a row lacks is a real number, or can be filled in in more "
-                  "than 65536 ways, and " +
-                      end);
+    const Outcome outcome = run(folder, {"train", "c.toml", "--output", "run", "--overwrite"});
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 0);
+    const std::string told =
+        "observer 'log_likelihood': what a row lacks is a real number, or can be filled in in more than 65536 ways, "
+        "and " +
+        end;
+    CHECK(like(outcome.err, "*harmonium: note: c.toml:*: " + told + " It is left out.\n*"));
+    CHECK(like(run(folder, {"explain", "c.toml"}).out, "*log_likelihood is not measured: *"));
+    CHECK(content_of(folder / "run/config.toml").find("\"log_likelihood\"") == std::string::npos);
+    // What goes by it has nothing to go by.
+    const Outcome followed =
+        run(folder, {"train", "c.toml", "--output", "new", "--set", "training.keep_best=\"log_likelihood\""});
+    check_refusal(followed, 2, "*log_likelihood*" + told + " It is left out.");
   };
   const auto taken = [&](const Words& more) {
     Words words{"train", "c.toml", "--output", "run", "--overwrite", "--quiet"};
@@ -186,34 +197,36 @@ TEST_CASE("an observer that cannot sum over what rows lack says how few latent u
   };
   const std::string alone = "observers = [\"log_likelihood\"]",
                     second = "observers = [\"acceptance\", { type = \"log_likelihood\", every = 1 }]",
-                    estimated = "'harmonium evaluate RUN', which estimates their sums. ",
-                    left_out = "To leave the observer out, add --set observers= to the command.";
+                    estimated = "'harmonium evaluate RUN', which estimates their sums.";
   // Units of three states are fewer: 3^10 < 2^16 < 3^11.
-  refused(
+  left_out(
       alone,
       "model = { type = \"rbm\", num_visible = 18, num_hidden = 11, hidden_units = { type = \"categorical\", "
       "num_states = 3 } }\n",
       "the 11 units of layer 'hidden' have more states than that. Give it at most 10 units, or leave such rows to " +
-          estimated + left_out);
+          estimated);
   CHECK(taken({"model.num_hidden=10"}));
-  CHECK(taken({"observers="}));
-  // Of several it is the one that is left out, and the others are kept.
+  CHECK(content_of(folder / "run/config.toml").find("\"log_likelihood\"") != std::string::npos);
+  // Of several the others are kept.
   std::string layers = "[model]\ntype = \"layered\"\n[[model.layers]]\nname = \"visible\"\nsize = 18\n";
   for (const char* layer : {"name = \"a\"\nsize = 10", "name = \"b\"\nsize = 9"})
     layers += std::string("[[model.layers]]\n") + layer + "\nrole = \"latent\"\n";
   for (const char* other : {"a", "b"})
     layers += fmt::format("[[model.terms]]\ntype = \"coupling\"\nlayers = [\"visible\", \"{}\"]\n", other);
-  refused(second, layers,
-          "the latent units given which the observed ones are independent have 2^19 states. Give their layers so few "
-          "units that these are 2^16, or leave such rows to " +
-              estimated + "To leave the observer out, add --set 'observers[1]=' to the command.");
-  CHECK(taken({"model.layers[2].size=6"}));
-  CHECK(taken({"observers[1]="}));
+  left_out(second, layers,
+           "the latent units given which the observed ones are independent have 2^19 states. Give their layers so few "
+           "units that these are 2^16, or leave such rows to " +
+               estimated);
   CHECK(content_of(folder / "run/config.toml").find("\"acceptance\"") != std::string::npos);
-  refused(alone, "model = { type = \"fully_visible\", num_visible = 18 }\n",
-          "there are no latent units of finitely many states given which the observed units are independent. Such rows "
-          "are left to " +
-              estimated + left_out);
+  CHECK(taken({"model.layers[2].size=6"}));
+  left_out(
+      alone, "model = { type = \"fully_visible\", num_visible = 18 }\n",
+      "there are no latent units of finitely many states given which the observed units are independent. Such rows "
+      "are left to " +
+          estimated);
+  // What no rows could give it is a mistake as ever.
+  check_refusal(run(folder, {"train", "c.toml", "--output", "new", "--set", "observers=[\"loss\"]"}), 2,
+                "*observer 'loss': *");
 }
 
 TEST_CASE("classes are told of the rows for which they can be, and how many these are is said") {

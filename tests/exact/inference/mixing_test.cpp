@@ -121,9 +121,23 @@ TEST_CASE("the steps that are wanted of a series that is only too short are enou
   const MixingReport briefer = at(0.3, 200);
   CHECK(briefer.too_short);
   CHECK_FALSE(briefer.steps_wanted());
+  CHECK_FALSE(briefer.shows_times());
   const MixingReport stuck = at(1.0, 800);
+  CHECK(kept_apart(stuck.slowest(), 0.001));
   CHECK_FALSE(stuck.too_short);
   CHECK_FALSE(stuck.steps_wanted());
+}
+
+TEST_CASE("a large R-hat alone says nothing against chains, nor do halves that are alike by chance") {
+  constexpr double level = 0.001;
+  ObservableMixing number{.name = "energy", .r_hat = 1.7, .equal_means = 0.3, .forgotten_halves = 0.02};
+  CHECK_FALSE(kept_apart(number, level));
+  number.forgotten_halves = 0.0004;
+  CHECK(kept_apart(number, level));
+  number.r_hat = 1.2;  // slow, and on its way
+  CHECK_FALSE(kept_apart(number, level));
+  number.equal_means = 0.0004;
+  CHECK(kept_apart(number, level));
 }
 
 TEST_CASE("the modes of listed pairs are those of the matrix of their couplings") {

@@ -93,6 +93,25 @@ TEST_CASE("the probability of equal means is uniform where they are, whatever th
   CHECK(below <= 42);
 }
 
+TEST_CASE("whether chains forget one half of a series in the other is told at its level") {
+  // Halves of mean 1 and 3, and 7 and 5: between chains 16, within them 2, and of F with 1 and 2 degrees of freedom P(F > f) is
+  // 1 - sqrt(f / (f + 2)).
+  const std::vector<double> by_hand{0, 2, 4, 2, 6, 8, 4, 6};
+  CHECK(forgotten_halves_probability({by_hand.data(), 2, 4, 4}) ==
+        doctest::Approx(1.0 - std::sqrt(0.8)).epsilon(1e-12));
+  // As above: of independent values fewer than 3 of 200 below 0.1, or more than 42, once in 10^5.
+  int below = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed)
+    below += forgotten_halves_probability(series(ar1(0.0, 100 + seed))) < 0.1 ? 1 : 0;
+  CHECK(below >= 3);
+  CHECK(below <= 42);
+  // Chains of 10^5 steps' memory, and chains that stay apart, are seen.
+  CHECK(forgotten_halves_probability(series(ar1(0.99999, 7))) < 1e-6);
+  CHECK(forgotten_halves_probability(series(ar1(0.5, 4, 0.05))) < 1e-6);
+  const std::vector<double> still(chains * steps, 2.0);
+  CHECK(forgotten_halves_probability(series(still)) == 1.0);
+}
+
 TEST_CASE("chains that stand still") {
   std::vector<double> still(chains * steps, 2.0);
   CHECK(monotone_autocorrelation_time(series(still)) == 1.0);
