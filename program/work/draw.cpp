@@ -86,8 +86,7 @@ DrawnPicture draw_file(const DrawRequest& request, const Registries& builtin) {
   const PictureStyle style = style_of(request);
   const std::string output = picture_file(request, request.what == "samples" ? "samples.png" : "data.png");
   check_picture_output(output, {file_named_in(request.input)});
-  const Table table = rows_to_draw(request, registries);
-  const std::vector<Index> classes = classes_beside(table, style.shape);
+  const auto [table, classes] = rows_to_draw(request, registries);
   if (!classes.empty() && request.display)
     request.display->warn(
         fmt::format("{}: the last {} columns hold one class a row, which the line of the picture tells.", name,
