@@ -12,6 +12,7 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/files/table.hpp>
+#include <harmonium/tests/support/zip.hpp>
 
 #include "files.hpp"
 #include "judged.hpp"
@@ -198,6 +199,75 @@ TEST_CASE("the state of Potts units has a column for each of their states") {
     CHECK(state[3] == state[0]);
     CHECK(state[4] != state[3]);
   }
+}
+
+TEST_CASE("--states writes the state of each site, as samples have them, with the names of sites, and of bits their values") {
+  const ScratchFolder folder;
+  // E = -2 as above, and a hidden bit that likes site 4 in state 1 by 3, and itself by -1.
+  folder.write("mixed.toml", R"(precision = "float64"
+[model]
+type = "layered"
+layers = [{ name = "site", size = 5, units = { type = "categorical", num_states = 3 } },
+          { name = "bit", size = 1, units = "binary", role = "latent" }]
+terms = [{ type = "lateral", layer = "site" }, { type = "coupling", layers = ["site", "bit"] }]
+)");
+  const double bonds[][3] = {{0, 1, -1}, {1, 2, -1}, {0, 2, -1}, {0, 3, 2}, {3, 4, -0.5}};
+  std::vector<double> j(15 * 15, 0.0), w(15, 0.0);
+  for (const auto& [a, b, value] : bonds)
+    for (int s = 0; s < 3; ++s) {
+      const auto from = static_cast<std::size_t>(a) * 3 + static_cast<std::size_t>(s),
+                 to = static_cast<std::size_t>(b) * 3 + static_cast<std::size_t>(s);
+      j[from * 15 + to] = j[to * 15 + from] = value;
+    }
+  w[3 * 3 + 1] = 3.0;
+  folder.write("p.npz", zip_bytes({{"weight.site.site.npy", npy_bytes(15, 15, j)},
+                                   {"weight.site.bit.npy", npy_bytes(15, 1, w)},
+                                   {"bias.site.npy", npy_bytes(15, 1, std::vector<double>(15, 0.0))},
+                                   {"bias.bit.npy", npy_bytes(1, 1, {-1.0})}}));
+  const Outcome made = run(folder, {"import", "mixed.toml", "--parameters", "p.npz", "--output", "m.h5"});
+  REQUIRE_MESSAGE(made.status == 0, made.err);
+  for (const char* way : {"exact", "variable_elimination"}) {
+    CAPTURE(std::string(way));
+    const auto found = judged(folder, {"--log-z", way, "--states", "--ground-state", "ground.csv"});
+    CHECK(found["ground_state_energy"].get<double>() == doctest::Approx(-4.0).epsilon(1e-13));
+    const std::vector<Words> table = csv_fields(folder / "ground.csv");
+    REQUIRE(table.size() == 2);
+    CHECK(table[0] == Words{"site[0]", "site[1]", "site[2]", "site[3]", "site[4]", "bit[0]"});
+    judged(folder, {"--log-z", way, "--states", "--ground-state", "ground.npy"});
+    const std::vector<double> row = row_of(folder, "ground.npy", 6);
+    for (std::size_t u = 0; u < 6; ++u) CHECK(std::stod(table[1][u]) == row[u]);
+    // The only freedom is which of sites 1 and 2 has which of the two states that 0 leaves, and where 4 is.
+    CHECK(row[3] == 1.0);
+    CHECK(row[0] == 1.0);
+    CHECK(row[1] + row[2] == 2.0);
+    CHECK(row[1] != row[2]);
+    CHECK(row[4] != 1.0);
+    CHECK(row[5] == 1.0);
+  }
+  // Of sites alone they are bytes, in the file of names that samples with --states have.
+  REQUIRE(run(folder, {"sample", "m.h5", "--num-samples", "2", "--steps", "1", "--states", "--output", "s.csv"}).status ==
+          0);
+  Words names = csv_fields(folder / "ground.csv")[0];
+  names.pop_back();
+  CHECK(names == csv_fields(folder / "s.csv")[0]);
+}
+
+TEST_CASE("states are refused where there are none to write, or nothing is written") {
+  const ScratchFolder folder;
+  Glass().write(folder);
+  const auto refused = [&](const Words& more, const char* why) {
+    Words words{"evaluate", "m.h5"};
+    words.insert(words.end(), more.begin(), more.end());
+    check_refusal(run(folder, words), 2, why);
+  };
+  refused({"--states"},
+          "--states: it is for the state that --ground-state FILE writes. Give that too, or leave --states out.");
+  refused({"--states", "--ground-state", "g.csv"},
+          "--states: no unit has a column for each of several states, as \"categorical\" ones have, so that columns are "
+          "what they are. Leave it out.");
+  refused({"--ground-state", "g.fasta"},
+          "--ground-state g.fasta: the model was not trained on sequences, and which letter a state is is not known. "
+          "Write .csv.");
 }
 
 TEST_CASE("a state that will not be found is refused before any work") {
