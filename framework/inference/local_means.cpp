@@ -43,8 +43,13 @@ class SteadyUnits {
     for (Index p = 0; p < what.pairs().size(); ++p) {
       const auto [i, j] = what.pairs()[p];
       const double* const one = numbers_.data() + i * width;
-      if (steady(i) && steady(j))
-        means[units + p] = std::inner_product(one, one + width, numbers_.data() + j * width, 0.0);
+      const double* const other = numbers_.data() + j * width;
+      if (!steady(i) || !steady(j)) continue;
+      means[units + p] = std::inner_product(one, one + width, other, 0.0);
+      if (what.num_of_frequencies() == 0) continue;
+      double* const frequencies = means.data() + what.first_frequency() + p * width * width;
+      for (Index a = 0; a < width; ++a)
+        for (Index b = 0; b < width; ++b) frequencies[a * width + b] = one[a] * other[b];
     }
   }
 

@@ -148,6 +148,7 @@ struct ObserveRequest : CommonRequest {
   std::string series;              ///< a file of the series of energy and order; empty: none
   std::string correlations;        ///< "16x16", "16x16:open" or "lattice"; empty: none
   std::string local;               ///< of which pairs, "coupled" or "all"; empty: nothing of units and pairs
+  bool frequencies = false;        ///< of these pairs how often each is in each two states, a table of `output`
   std::vector<std::string> clamp;  ///< units that are held, as in SampleRequest, but for rows and LAYER=each
   std::optional<std::uint64_t> steps = {}, chains = {};  ///< 10000 and 8
   std::optional<std::uint64_t> warm_up = {};             ///< a fifth of the steps
