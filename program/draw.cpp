@@ -33,7 +33,8 @@ class Draw final : public RequestCommand<DrawRequest> {
         ->required();
     add_name(command, "--output", request_.output, "FILE.png|DIR",
              "Replaced if it exists; in a folder, the picture is called by its kind");
-    add_name(command, "--what", request_.what, "KIND", "filters, samples, data, reconstructions, chains, curves or contacts");
+    add_name(command, "--what", request_.what, "KIND",
+             "filters, samples, data, reconstructions, chains, curves or contacts");
     add_name(command, "--shape", request_.shape, "HxW",
              "Height and width of a tile (default: those of the data; or a square; or lines)");
     add_count(command, "--count", request_.count, "N", 1, "Tiles, pairs or chains at most (default: 100, 50 or 10)");

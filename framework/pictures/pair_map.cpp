@@ -56,7 +56,8 @@ std::string pair_map_script(const PairMap& map) {
                      j + 1 == map.sites ? '\n' : ' ');
   const double end = end_of_scale(map), edge = static_cast<double>(map.sites) + 0.5;
   text += fmt::format(
-      "EOD\nset termoption noenhanced\nset size ratio 1\nset xrange [0.5:{0}]\nset yrange [{0}:0.5]\nset xtics out nomirror ({1})\n"
+      "EOD\nset termoption noenhanced\nset size ratio 1\nset xrange [0.5:{0}]\nset yrange [{0}:0.5]\nset xtics out "
+      "nomirror ({1})\n"
       "set ytics out nomirror ({1})\nset xlabel {2}\nset ylabel {2}\nset palette maxcolors 255 defined ({3})\n"
       "set cbrange [{4:.9g}:{5:.9g}]\nset cblabel {6}\nset border lw 0.5\n"
       "plot $map matrix using ($1 + 1):($2 + 1):3 with {7} notitle\n",

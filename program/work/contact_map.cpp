@@ -21,9 +21,10 @@ void check_drawn_pairs(const EnergyModel& model) {
   try {
     const Layer& layer = model.layout()[layer_of_pairs(model)];
     if (layer.size > most_sites_of_map)
-      throw ConfigError(fmt::format(
-          "{}layer '{}' has {} units, and a map has {} on a side at most. 'harmonium export --contacts' writes a table.",
-          what, layer.name, layer.size, most_sites_of_map));
+      throw ConfigError(
+          fmt::format("{}layer '{}' has {} units, and a map has {} on a side at most. 'harmonium export --contacts' "
+                      "writes a table.",
+                      what, layer.name, layer.size, most_sites_of_map));
   } catch (const CapabilityError& error) {
     throw CapabilityError(what + error.what());
   }
@@ -44,8 +45,8 @@ std::string draw_contact_map(const DrawRequest& request, const std::string& mode
       of.states ? "score: APC-corrected Frobenius norm, zero-sum gauge" : "coupling J, whose size is the score";
   const PairMap map{of.units, of.states ? of.scores : of.strengths, of.states ? "site" : "unit", meaning};
   std::string caption = fmt::format(
-      "pairs of the {} {}s of layer '{}', counted from 1; {}; blue below 0, red above, darkest from {:.3g} on", of.units,
-      map.axis, loaded->layout()[of.layer].name, meaning, end_of_scale(map));
+      "pairs of the {} {}s of layer '{}', counted from 1; {}; blue below 0, red above, darkest from {:.3g} on",
+      of.units, map.axis, loaded->layout()[of.layer].name, meaning, end_of_scale(map));
   draw_svg_or_png(*gnuplot, output, pair_map_script(map), size_of_pair_map, caption);
   return caption;
 }

@@ -25,8 +25,8 @@ std::string letters_of(const ModelHeader& header, const Layout& layout, const st
   const std::vector<LayerId> observed = layout.ids(layout.observed());
   if (observed.size() != 1 || letters_of_layer(header, layout[observed[0]]).empty())
     throw ConfigError(
-        fmt::format("{} {}: the model observes something else than sites of the {} letters of '{}'. Write .csv.", option,
-                    output, letters.size(), letters));
+        fmt::format("{} {}: the model observes something else than sites of the {} letters of '{}'. Write .csv.",
+                    option, output, letters.size(), letters));
   return letters;
 }
 
@@ -39,8 +39,7 @@ std::string sequence_of(std::span<const Real> row, const std::string& letters) {
 }
 
 void write_fasta_samples(const SamplingPlan& plan, const Sampling& sampling) {
-  const std::string letters =
-      letters_of(plan.header(), plan.model().layout(), plan.request().output, "--output");
+  const std::string letters = letters_of(plan.header(), plan.model().layout(), plan.request().output, "--output");
   const std::span<const Real> all(sampling.samples());
   std::string text;
   for (Index r = 0; r < plan.request().num_samples; ++r) {

@@ -48,8 +48,7 @@ void write_states_of(const std::string& output, std::span<const Real> row, const
     std::vector<std::string> names = names_of_state_columns(header, layout);
     for (const LayerId l : layout.ids(layout.latent()))
       for (Index u = 0; u < layout[l].size; ++u) names.push_back(fmt::format("{}[{}]", layout[l].name, u));
-    write_file_atomically(output,
-                          csv_line(names) + csv_line(state_fields(units, row, class_words(header.config))));
+    write_file_atomically(output, csv_line(names) + csv_line(state_fields(units, row, class_words(header.config))));
     return;
   }
   const auto write = [&]<class T>(T) {
@@ -72,8 +71,7 @@ void check_ground_state_output(const EvaluateRequest& request) {
 }
 
 void check_ground_state_form(const EvaluateRequest& request, const ModelHeader& header, const Layout& layout) {
-  if (request.ground_state_states)
-    check_states(header, layout, layout.all(), request.ground_state, "--ground-state");
+  if (request.ground_state_states) check_states(header, layout, layout.all(), request.ground_state, "--ground-state");
   if (is_fasta(request.ground_state)) letters_of(header, layout, request.ground_state, "--ground-state");
 }
 

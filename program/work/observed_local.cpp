@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index most_units_of_all_pairs = 2000;  // two million pairs
 
-constexpr double most_frequencies = 4e6;         // lines of their table
+constexpr double most_frequencies = 4e6;  // lines of their table
 
 LocalObservables::Frequencies frequencies_of(const ObserveRequest& request, const LocalObservables& pairs,
                                              const std::string& layer, Index temperatures) {
@@ -27,12 +27,12 @@ LocalObservables::Frequencies frequencies_of(const ObserveRequest& request, cons
   const auto states = static_cast<double>(pairs.numbers_of_unit()), betas = static_cast<double>(temperatures),
              count = static_cast<double>(pairs.pairs().size());
   if (const double lines = betas * count * states * states; lines > most_frequencies)
-    throw ConfigError(
-        fmt::format("--frequencies: {} pairs of {} x {} states at {} temperature{} are {:.0f} lines, and {:.0f} are the "
-                    "most. {}",
-                    pairs.pairs().size(), pairs.numbers_of_unit(), pairs.numbers_of_unit(), temperatures, temperatures == 1 ? "" : "s", lines,
-                    most_frequencies,
-                    temperatures > 1 ? "Name fewer --betas." : "Leave it out, or give --local coupled of sparse couplings."));
+    throw ConfigError(fmt::format(
+        "--frequencies: {} pairs of {} x {} states at {} temperature{} are {:.0f} lines, and {:.0f} are the "
+        "most. {}",
+        pairs.pairs().size(), pairs.numbers_of_unit(), pairs.numbers_of_unit(), temperatures,
+        temperatures == 1 ? "" : "s", lines, most_frequencies,
+        temperatures > 1 ? "Name fewer --betas." : "Leave it out, or give --local coupled of sparse couplings."));
   return LocalObservables::Frequencies::of_pairs;
 }
 

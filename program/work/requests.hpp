@@ -87,9 +87,9 @@ struct JoinRequest : CommonRequest {
 };
 
 struct EvaluateRequest : CommonRequest {
-  std::string model, data, log_z;  ///< empty: not asked for
-  std::string rows;                ///< a file for the figures of each row; empty: not asked for
-  std::string ground_state = {};   ///< a file for a state of the lowest energy; empty: not asked for
+  std::string model, data, log_z;    ///< empty: not asked for
+  std::string rows;                  ///< a file for the figures of each row; empty: not asked for
+  std::string ground_state = {};     ///< a file for a state of the lowest energy; empty: not asked for
   bool ground_state_states = false;  ///< it has a column for each unit, its state, in place of its one-hot columns
   std::optional<double> ground_state_below =
       {};                               ///< such a state is written where its energy is below this; none: always

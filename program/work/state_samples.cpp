@@ -27,9 +27,9 @@ Matrix<T> states_of(const std::vector<UnitOfRow>& units, const SamplingPlan& pla
 void write_csv_states(const std::vector<UnitOfRow>& units, const SamplingPlan& plan, const Sampling& sampling) {
   const std::vector<std::string> words = class_words(plan.header().config);
   const std::span<const Real> all(sampling.samples());
-  write_csv_samples(
-      plan, sampling, names_of_state_columns(plan.header(), plan.model().layout()),
-      [&](Index r) { return state_fields(units, all.subspan(r * plan.columns(), plan.columns()), words); });
+  write_csv_samples(plan, sampling, names_of_state_columns(plan.header(), plan.model().layout()), [&](Index r) {
+    return state_fields(units, all.subspan(r * plan.columns(), plan.columns()), words);
+  });
 }
 
 }  // namespace

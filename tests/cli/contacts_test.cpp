@@ -444,8 +444,9 @@ TEST_CASE("a map of contacts is refused where there are no scores, or nothing to
           "run.");
   folder.write("rbm.toml", "model = { type = \"rbm\", num_visible = 3, num_hidden = 2 }\n");
   done(folder, {"import", "rbm.toml", "--output", "rbm.h5"});
-  refused({"rbm.h5", "--what", "contacts", "--output", "map.svg"},
-          "--what contacts: visible units are coupled by way of the latent ones of layer 'hidden', which are binary, *");
+  refused(
+      {"rbm.h5", "--what", "contacts", "--output", "map.svg"},
+      "--what contacts: visible units are coupled by way of the latent ones of layer 'hidden', which are binary, *");
 }
 
 }  // namespace contacts_test

@@ -70,8 +70,9 @@ TEST_CASE("the ground state of a model of sequences is a sequence, whose letters
   std::string sequence;
   for (const std::string& state : csv_fields(folder / "g.csv").at(1)) sequence += letters.at(std::stoul(state));
   CHECK(content_of(folder / "g.fasta") == fmt::format(">ground_state energy={:.10g}\n{}\n", energy, sequence));
-  check_refusal(run(folder, {"evaluate", "run/model.h5", "--ground-state", "g.fasta", "--states"}), 2,
-                "--states: states are written as .npy or .csv, and --ground-state is g.fasta. Give a name that ends so.");
+  check_refusal(
+      run(folder, {"evaluate", "run/model.h5", "--ground-state", "g.fasta", "--states"}), 2,
+      "--states: states are written as .npy or .csv, and --ground-state is g.fasta. Give a name that ends so.");
 }
 
 }  // namespace fasta_samples_test

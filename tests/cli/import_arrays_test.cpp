@@ -165,10 +165,11 @@ TEST_CASE("arrays made by hand are the parameters of the model that a configurat
   std::vector<double> half = potts_couplings();
   for (std::size_t i = 0; i < 36; ++i)
     if (i % 6 < i / 6) half[i] = 0.0;
-  refused({bias, {"weight.visible.visible.npy", npy_bytes(6, 6, half)}}, 
-          "p.npz: weight.visible.visible: entries (1, 3) and (3, 1) are *, but a lateral coupling is symmetric with zero "
-          "diagonal; one of its triangles is 0: give J + J^T, of J[unit, state, unit, state] J + J.transpose(2, 3, 0, "
-          "1)");
+  refused(
+      {bias, {"weight.visible.visible.npy", npy_bytes(6, 6, half)}},
+      "p.npz: weight.visible.visible: entries (1, 3) and (3, 1) are *, but a lateral coupling is symmetric with zero "
+      "diagonal; one of its triangles is 0: give J + J^T, of J[unit, state, unit, state] J + J.transpose(2, 3, 0, "
+      "1)");
   check_refusal(import_of(folder, "potts.toml", {"--parameters", "none.npz"}), 2,
                 "--parameters none.npz: this is no archive of arrays (.npz) that is there. *");
   check_refusal(
@@ -254,9 +255,10 @@ TEST_CASE("couplings of a unit with itself are told by its states, and what is n
       "the diagonal, and the energy of a state into the bias");
   j = potts_couplings();
   j[5] = 0.25;
-  refused(j,
-          "p.npz: weight.visible.visible: entries (0, 5) and (5, 0) are 0.25 and *, but a lateral coupling is symmetric "
-          "with zero diagonal; where both are meant, give (J + J^T) / 2");
+  refused(
+      j,
+      "p.npz: weight.visible.visible: entries (0, 5) and (5, 0) are 0.25 and *, but a lateral coupling is symmetric "
+      "with zero diagonal; where both are meant, give (J + J^T) / 2");
   folder.write("spins.toml", "model = { type = \"fully_visible\", num_visible = 2, visible_units = \"spin\" }\n");
   folder.write("p.npz", zip_bytes({{"weight.visible.visible.npy", npy_bytes(2, 2, {1, 0.5, 0.5, 0})},
                                    {"bias.visible.npy", npy_bytes(2, 1, {0, 0})}}));

@@ -291,7 +291,7 @@ TEST_CASE("--frequencies writes how often a pair of sites is in two states, by a
   write_potts(folder);
   for (const bool exact : {true, false}) {
     CAPTURE(exact);
-    Words words{"observe", "potts.h5", "--betas",       "0.5,1", "--local",
+    Words words{"observe", "potts.h5", "--betas",         "0.5,1",        "--local",
                 "all",     "--output", exact ? "e" : "c", "--frequencies"};
     if (exact) words.emplace_back("--exact");
     else words.insert(words.end(), {"--sampler", "gibbs", "--steps", "4000"});
@@ -329,12 +329,13 @@ TEST_CASE("--frequencies writes how often a pair of sites is in two states, by a
   REQUIRE(sums.size() == 6);
   for (const auto& [key, sum] : sums) CHECK(sum == doctest::Approx(shares.at(key)).epsilon(1e-12));
   // Of pairs that couple there are five; another observation without them leaves no table of before.
-  REQUIRE(run(folder, {"observe", "potts.h5", "--exact", "--beta", "1", "--local", "coupled", "--frequencies",
-                       "--output", "e"})
+  REQUIRE(run(folder,
+              {"observe", "potts.h5", "--exact", "--beta", "1", "--local", "coupled", "--frequencies", "--output", "e"})
               .status == 0);
   CHECK(csv_fields(folder / "e/frequencies.csv").size() == 1 + 5 * 9);
-  REQUIRE(run(folder, {"observe", "potts.h5", "--exact", "--beta", "1", "--local", "coupled", "--output", "e"}).status ==
-          0);
+  REQUIRE(
+      run(folder, {"observe", "potts.h5", "--exact", "--beta", "1", "--local", "coupled", "--output", "e"}).status ==
+      0);
   CHECK_FALSE(std::filesystem::exists(folder / "e/frequencies.csv"));
 }
 
@@ -365,9 +366,10 @@ TEST_CASE("frequencies are refused of units without several states, of too many 
           "--frequencies: they are of the pairs that --local names. Add --local coupled or --local all.");
   refused({"potts.h5", "--frequencies", "--local", "all"},
           "--frequencies: they are a table in the folder of --output. Name one.");
-  refused({"glass.h5", "--frequencies", "--local", "all", "--output", "o"},
-          "--frequencies: they are of the states of categorical units, and those of layer 'visible' are spins or bits, of "
-          "which units.csv and pairs.csv have the means. Leave it out.");
+  refused(
+      {"glass.h5", "--frequencies", "--local", "all", "--output", "o"},
+      "--frequencies: they are of the states of categorical units, and those of layer 'visible' are spins or bits, of "
+      "which units.csv and pairs.csv have the means. Leave it out.");
   folder.write("large.toml",
                "model = { type = \"fully_visible\", num_visible = 60, visible_units = { type = \"categorical\", "
                "num_states = 21 } }\n");

@@ -178,7 +178,8 @@ TEST_CASE("sums over all states have the means of units and pairs of loops: spin
       CHECK(std::abs(means[k] - means[k - 1]) > 2.0 * tolerance(1.0));
 }
 
-TEST_CASE("a unit that is in one state whenever the law has any has that as its mean, without the rounding of the law") {
+TEST_CASE(
+    "a unit that is in one state whenever the law has any has that as its mean, without the rounding of the law") {
   const auto model = random_model({{observed("v", 5, std::make_shared<SpinUnit>())}, {{0, 0}}, {}}, 3);
   const LayerObservables own(*model, LayerId{0});
   const LocalObservables what(own, Pairs::all);
