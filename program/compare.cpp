@@ -97,7 +97,7 @@ class Compare final : public Command {
   }
   void check_output() const {
     if (output_.empty()) return;
-    check_ends_as_curves(output_);
+    check_ends_as_figure(output_, "curves are");
     check_replaceable(output_);
   }
   std::string draw(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) const {

@@ -12,8 +12,9 @@ namespace {
 constexpr const char* draw_more =
     "--what: filters (a tile for each unit: its couplings, blue below zero, red above), samples, data, "
     "reconstructions\n"
-    "(below each row of data), chains (one a row, time to the right) or curves (what was measured along a run; .svg "
-    "or .png).\n"
+    "(below each row of data), chains (one a row, time to the right), curves (what was measured along a run) or "
+    "contacts\n"
+    "(a map of the scores of 'harmonium export --contacts', of all pairs of units); the last two as .svg or .png.\n"
     "Without it: the filters of a model; all pictures of a run, into RUN/pictures, with a page index.html that shows "
     "them\n"
     "(its model's filters, where --output is FILE.png); the rows of a file (.npy, IDX, samples in .h5), or such as\n"
@@ -32,7 +33,8 @@ class Draw final : public RequestCommand<DrawRequest> {
         ->required();
     add_name(command, "--output", request_.output, "FILE.png|DIR",
              "Replaced if it exists; in a folder, the picture is called by its kind");
-    add_name(command, "--what", request_.what, "KIND", "filters, samples, data, reconstructions, chains or curves");
+    add_name(command, "--what", request_.what, "KIND",
+             "filters, samples, data, reconstructions, chains, curves or contacts");
     add_name(command, "--shape", request_.shape, "HxW",
              "Height and width of a tile (default: those of the data; or a square; or lines)");
     add_count(command, "--count", request_.count, "N", 1, "Tiles, pairs or chains at most (default: 100, 50 or 10)");

@@ -45,8 +45,12 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_split(command, request_.split);
     add_name(command, "--rows", request_.rows, "FILE",
              "FILE.csv or FILE.npy of the figures of each row, of --data or of --split");
-    add_name(command, "--ground-state", request_.ground_state, "FILE",
-             "FILE.csv or FILE.npy of a state of the lowest energy, latent layers last, where it is found");
+    add_name(
+        command, "--ground-state", request_.ground_state, "FILE",
+        "FILE.csv, .npy or (of sequences) .fasta of a state of the lowest energy of all units, latent layers last");
+    command.add_flag(
+        "--states", request_.ground_state_states,
+        "In it one column a categorical unit, its state from 0, in place of one-hot columns; .npy or .csv");
     add_beta_from_zero(command, request_.beta);
     add_name(command, "--betas", request_.listed.betas, "LIST",
              "Several, in a table, of the model and --data: 0.2,0.4, FIRST:LAST:COUNT or FIRST:LAST:STEP");
@@ -70,6 +74,9 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     if (!request_.ground_state.empty() && request_.holds_units())
       throw ConfigError(
           "--ground-state: it is the lowest of all states, and --clamp holds some units. Leave one of the two out.");
+    if (request_.ground_state_states && request_.ground_state.empty())
+      throw ConfigError(
+          "--states: it is for the state that --ground-state FILE writes. Give that too, or leave --states out.");
     if (against_.empty()) return;
     for (const auto& [given, option] : {std::pair{!request_.rows.empty(), "--rows"},
                                         {!request_.ground_state.empty(), "--ground-state"},

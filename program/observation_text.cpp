@@ -89,11 +89,13 @@ std::string local_text(const Observation& found) {
     doubtful += static_cast<std::size_t>(std::ranges::count(t.local.pairs, false, &ObservedPair::long_enough));
   }
   const auto pairs = found.temperatures.front().local.pairs.size();
-  return fmt::format("means of each of {} units and {} pairs{}: {}{}\n", found.num_units, pairs,
+  const bool frequencies = !found.temperatures.front().local.frequencies.empty();
+  return fmt::format("means of each of {} units and {} pairs{}: {}{}{}\n", found.num_units, pairs,
                      found.local == "all" ? "" : " that couple",
                      found.files.empty() ? "--output DIR writes them"
                      : pairs > 0         ? "units.csv, pairs.csv"
                                          : "units.csv",
+                     frequencies ? ", frequencies.csv" : "",
                      doubtful > 0 ? fmt::format("; {} with errors that are not to be believed", doubtful) : "");
 }
 

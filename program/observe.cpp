@@ -21,7 +21,7 @@ constexpr const char* observe_more =
     "pairs that couple: value(error), the error of the last two digits. A question mark: the error is not to be "
     "believed.\n"
     "DIR receives observables.csv, overlaps.csv and a figure; --exact adds magnetizations.csv, --local units.csv and\n"
-    "pairs.csv. See docs/observables.md.";
+    "pairs.csv, --frequencies besides frequencies.csv. See docs/observables.md.";
 
 class Observe final : public RequestCommand<ObserveRequest> {
  public:
@@ -53,6 +53,8 @@ class Observe final : public RequestCommand<ObserveRequest> {
              "Correlations along a grid of the layer's units: 16x16 goes round, 28x28:open ends");
     add_name(command, "--local", request_.local, "coupled|all",
              "Means of each unit, and of the pairs that couple or all pairs of the layer");
+    command.add_flag("--frequencies", request_.frequencies,
+                     "Of these pairs of categorical units how often each is in each two states: frequencies.csv");
     add_name(command, "--series", request_.series, "FILE",
              "FILE.csv or FILE.npy of energy and order at each step of each chain, after the warm-up");
     add_clamp(command, request_.clamp,
@@ -62,6 +64,10 @@ class Observe final : public RequestCommand<ObserveRequest> {
     add_common(command, request_, quiet_, "sampler.type=flip_the_state");
   }
   void settle() override {
+    if (request_.frequencies && request_.local.empty())
+      throw ConfigError("--frequencies: they are of the pairs that --local names. Add --local coupled or --local all.");
+    if (request_.frequencies && request_.output.empty())
+      throw ConfigError("--frequencies: they are a table in the folder of --output. Name one.");
     ListedTemperatures& listed = request_.listed;
     if (listed.by_temperature() && betas_->count() == 0) listed.betas.clear();
     listed.check_only_one();

@@ -5,6 +5,7 @@
 #include <limits>
 #include <list>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -196,6 +197,28 @@ void drop_held(std::vector<std::vector<Index>>& neighbors, const std::vector<std
   }
 }
 
+/// Integrating over a normal unit leaves a coupling of each two that it is coupled with. Throws by `refuse` where these are
+/// so many that they alone make too large a table.
+template <class Refuse>
+void integrate_over(const Layout& layout, std::vector<std::vector<Index>>& neighbors, double max_bits,
+                    const Refuse& refuse) {
+  Index unit = 0;
+  for (const Layer& layer : layout.layers())
+    for (Index u = 0; u < layer.size; ++u, ++unit) {
+      if (layer.unit->num_states() > 0) continue;
+      const std::vector<Index> partners = std::exchange(neighbors[unit], {});
+      if (const double others = static_cast<double>(partners.size()) - 1.0; others > max_bits)
+        refuse("at least ", others);
+      for (const Index p : partners) {
+        std::erase(neighbors[p], unit);
+        for (const Index other : partners)
+          if (other != p) neighbors[p].push_back(other);
+        std::ranges::sort(neighbors[p]);
+        neighbors[p].erase(std::unique(neighbors[p].begin(), neighbors[p].end()), neighbors[p].end());
+      }
+    }
+}
+
 }  // namespace
 
 Elimination::Elimination(const EnergyModel& model, double max_bits, const HeldState* held) {
@@ -211,6 +234,7 @@ Elimination::Elimination(const EnergyModel& model, double max_bits, const HeldSt
     numbers = numbers_of_held(model.layout(), *held);
     drop_held(neighbors, numbers);
   }
+  integrate_over(model.layout(), neighbors, max_bits, refuse);
   // Every other unit has two states or more.
   if (const auto bits = static_cast<double>(degeneracy(neighbors)); bits > max_bits) refuse("at least ", bits);
   factors_ = PairwiseFactors::of(model);
@@ -222,11 +246,15 @@ Elimination::Elimination(const EnergyModel& model, double max_bits, const HeldSt
 }
 
 double Elimination::log_sum(double beta, const Executor& executor, Display* display) const {
-  return Sweep(factors_, order_, LogSum{beta}, executor, display).total();
+  return Sweep(factors_, order_, LogSum{beta}, executor, display).total() + factors_.normal.log_volume(beta);
 }
 
 WeighedEnergy Elimination::energy(double beta, const Executor& executor, Display* display) const {
-  return Sweep(factors_, order_, EnergyOfSum{beta}, executor, display).total();
+  WeighedEnergy all = Sweep(factors_, order_, EnergyOfSum{beta}, executor, display).total();
+  // What k normal units add is independent of the states, ½ k/β and ½ k/β² (state_energies.hpp).
+  if (const auto k = static_cast<double>(factors_.normal.units().size()); k > 0.0)
+    all += {factors_.normal.log_volume(beta), 0.5 * k / beta, 0.5 * k / (beta * beta)};
+  return all;
 }
 
 Elimination::GroundState Elimination::ground_state(const Executor& executor, Display* display) const {
@@ -234,12 +262,14 @@ Elimination::GroundState Elimination::ground_state(const Executor& executor, Dis
   GroundState ground;
   ground.states = sweep.states();
   ground.energy = factors_.energy(ground.states);
+  ground.normal = factors_.normal;
   return ground;
 }
 
 Chains Elimination::GroundState::row(const Layout& layout) const {
   Chains one(layout, 1);
   write_states(layout, states, one, 0);
+  normal.put_means(one);
   return one;
 }
 

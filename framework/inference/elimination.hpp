@@ -29,13 +29,14 @@ struct EliminationOrder {
 /// lowest degree go one by one (Matula & Beck 1983). Fast, where finding an order is not.
 Index degeneracy(const std::vector<std::vector<Index>>& neighbors);
 
-/// log Σ_x exp(−β E(x)) by eliminating one unit after another (Bertelè & Brioschi 1972; Dechter 1999), and in the same sweep
+/// Units that are normal given the others, and independent of each other, are integrated over first, which joins all units that one
+/// of them is coupled with. log Σ_x exp(−β E(x)) by eliminating one unit after another (Bertelè & Brioschi 1972; Dechter 1999), and in the same sweep
 /// with a minimum in the place of each sum the ground state. Time and memory grow with the largest table: small for chains,
 /// trees and narrow lattices of any length, whatever their couplings.
 class Elimination {
  public:
   /// Units that are `held`, where it is not null, keep their state and sums are over the others. Throws CapabilityError where the model
-  /// is no sum of pairs or a table would have more than 2^`max_bits` entries; before any is made.
+  /// is no sum of pairs, or a table would have more than 2^`max_bits` entries; before any is made.
   Elimination(const EnergyModel& model, double max_bits, const HeldState* held = nullptr);
 
   const EliminationOrder& order() const { return order_; }
@@ -48,9 +49,11 @@ class Elimination {
 
   struct GroundState {
     double energy = 0.0;
-    std::vector<std::uint32_t> states;  ///< of each unit, the layers in their order; 0 of one that is held
+    /// Of each unit, the layers in their order; 0 of one that is held or normal.
+    std::vector<std::uint32_t> states;
+    NormalUnits normal = {};
 
-    /// The state as a row.
+    /// The state as a row, normal units at their means: where the energy is the least.
     Chains row(const Layout& layout) const;
   };
   /// A state of least energy: of several that are equally low, one.

@@ -12,6 +12,7 @@
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/inference/elimination.hpp>
 #include <harmonium/framework/inference/joint_states.hpp>
+#include <harmonium/framework/inference/normal_units.hpp>
 #include <harmonium/framework/inference/state_energies.hpp>
 #include <harmonium/framework/model/domain.hpp>
 
@@ -53,9 +54,12 @@ EnergyMoments by_enumeration(const EnergyModel& model, double beta, const Execut
   const double each = of_states.num_normal() > 0 ? 0.5 * static_cast<double>(of_states.num_normal()) / beta : 0.0;
   const auto best = std::ranges::min_element(least);
   EnergyMoments found{all.mean + each, all.variance + (each > 0.0 ? each / beta : 0.0), *best};
-  if (of_states.num_normal() > 0) return found;
+  const std::optional<NormalUnits> normal = NormalUnits::of(model);
+  if (!normal) return found;
   const std::uint64_t state = lowest[static_cast<Index>(best - least.begin())];
-  states.write(state, state + 1, found.ground_state.emplace(model.layout(), 1));
+  Chains& row = found.ground_state.emplace(model.layout(), 1);
+  states.write(state, state + 1, row);
+  normal->put_means(row);
   return found;
 }
 

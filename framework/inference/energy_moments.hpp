@@ -30,7 +30,7 @@ WeighedEnergy mixture(std::span<const WeighedEnergy> parts);
 struct EnergyMoments {
   double mean = 0.0, variance = 0.0;  ///< ⟨E⟩ and ⟨E²⟩ − ⟨E⟩², in nats and nats² at β = 1
   double least = 0.0;                 ///< min_x E(x)
-  /// One row, a state of that energy; absent where normal units were integrated over.
+  /// One row, a state of that energy; normal units at their means; absent where these are coupled with each other.
   std::optional<Chains> ground_state = {};
 };
 

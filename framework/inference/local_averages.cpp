@@ -93,6 +93,7 @@ LocalAverages room_for(const LocalObservables& what) {
   found.units.resize(what.num_of_units());
   found.pairs.resize(what.pairs().size());
   found.connected.resize(what.pairs().size());
+  found.frequencies.resize(what.num_of_frequencies());
   return found;
 }
 
@@ -134,6 +135,7 @@ LocalAverages averages_by_means(const LocalObservables& what, const std::vector<
     found.pairs[p].value = means[units + p];
     found.connected[p].value = beyond_rounding(means[units + p] - apart, size);
   }
+  for (Index k = 0; k < found.frequencies.size(); ++k) found.frequencies[k].value = means[what.first_frequency() + k];
   const auto squares = [&](const std::vector<Index>& places, double count) {
     double sum = 0.0;
     for (const Index k : places) sum += means[k] * means[k];
@@ -163,6 +165,9 @@ LocalAverages local_averages_of(const LocalSums& sums, const ThermalAverages& ot
       found.connected[p].long_enough = found.pairs[p].long_enough && units_believed(what, p, found.units);
     }
   });
+  executor.for_each_piece(found.frequencies.size(), numbers_of_unit_piece, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) found.frequencies[k] = finder.mean(what.first_frequency() + k);
+  });
   const auto n = static_cast<double>(what.layer().num_units());
   found.squares.push_back(without_series(edwards_anderson, replica_squares(sums, places_of_units(what), n)));
   if (const std::vector<Index> coupled = places_of_coupled(what); !coupled.empty())
@@ -174,7 +179,7 @@ LocalAverages local_averages_of(const LocalSums& sums, const ThermalAverages& ot
       std::ranges::all_of(others.averages, [](const ThermalAverage& a) { return a.odd || a.long_enough; });
   for (ThermalAverage& a : found.squares)
     a.long_enough = a.name == link_overlap ? even && all_believed(found.pairs) : all && all_believed(found.units);
-  for (auto* averages : {&found.units, &found.connected})
+  for (auto* averages : {&found.units, &found.connected, &found.frequencies})
     for (LocalAverage& a : *averages) a.long_enough &= all;
   for (LocalAverage& a : found.pairs) a.long_enough &= even;
   return found;

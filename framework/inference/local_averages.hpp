@@ -19,9 +19,10 @@ struct LocalAverage {
 
 /// What LocalObservables come to at one temperature.
 struct LocalAverages {
-  std::vector<LocalAverage> units;      ///< ⟨v_ia⟩: unit × numbers_of_unit()
-  std::vector<LocalAverage> pairs;      ///< ⟨Σ_a v_ia v_ja⟩
-  std::vector<LocalAverage> connected;  ///< the same less Σ_a ⟨v_ia⟩⟨v_ja⟩
+  std::vector<LocalAverage> units;        ///< ⟨v_ia⟩: unit × numbers_of_unit()
+  std::vector<LocalAverage> pairs;        ///< ⟨Σ_a v_ia v_ja⟩
+  std::vector<LocalAverage> connected;    ///< the same less Σ_a ⟨v_ia⟩⟨v_ja⟩
+  std::vector<LocalAverage> frequencies;  ///< ⟨v_ia v_jb⟩: pair × a × b, where they are measured
   /// edwards_anderson, Σ_ia ⟨v_ia⟩²/n (Edwards & Anderson 1975), which is ⟨q⟩ of two replicas; and, where couplings join pairs,
   /// link_overlap, the mean over these of ⟨Σ_a v_ia v_ja⟩². Their time is NaN, for no series is left.
   std::vector<ThermalAverage> squares;

@@ -8,8 +8,8 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-LocalObservables::LocalObservables(const LayerObservables& what, Pairs pairs)
-    : what_(what), pairs_(what.coupled_pairs()) {
+LocalObservables::LocalObservables(const LayerObservables& what, Pairs pairs, Frequencies frequencies)
+    : what_(what), pairs_(what.coupled_pairs()), frequencies_(frequencies) {
   const Index n = what.num_units(), most = n * (n - 1) / 2;
   all_ = pairs_.size() == most;
   if (all_ || pairs != Pairs::all) return;
@@ -25,10 +25,15 @@ LocalObservables::LocalObservables(const LayerObservables& what, Pairs pairs)
 }
 
 void LocalObservables::add(std::span<const double> units, double weight, std::span<double> sums) const {
-  const Index n = what_.num_units(), width = numbers_of_unit();
   HARMONIUM_ASSERT(units.size() == num_of_units() && sums.size() == size());
   for (Index k = 0; k < units.size(); ++k) sums[k] += weight * units[k];
-  double* out = sums.data() + units.size();
+  add_products(units, weight, sums.subspan(units.size(), pairs_.size()));
+  if (frequencies_ != Frequencies::none) add_frequencies(units, weight, sums.subspan(first_frequency()));
+}
+
+void LocalObservables::add_products(std::span<const double> units, double weight, std::span<double> sums) const {
+  const Index n = what_.num_units(), width = numbers_of_unit();
+  double* out = sums.data();
   if (all_ && width == 1) {  // without looking pairs up
     for (Index i = 0; i < n; out += n - 1 - i, ++i) {
       const double own = weight * units[i];
@@ -40,6 +45,19 @@ void LocalObservables::add(std::span<const double> units, double weight, std::sp
   for (const auto& [i, j] : pairs_) {
     const double* const one = units.data() + i * width;
     *out++ += weight * std::inner_product(one, one + width, units.data() + j * width, 0.0);
+  }
+}
+
+/// Most numbers of a site are 0, and their products need not be added.
+void LocalObservables::add_frequencies(std::span<const double> units, double weight, std::span<double> sums) const {
+  const Index width = numbers_of_unit();
+  double* out = sums.data();
+  for (const auto& [i, j] : pairs_) {
+    const double* const one = units.data() + i * width;
+    const double* const other = units.data() + j * width;
+    for (Index a = 0; a < width; ++a, out += width)
+      if (one[a] != 0.0)
+        for (Index b = 0; b < width; ++b) out[b] += weight * one[a] * other[b];
   }
 }
 

@@ -97,6 +97,7 @@ NormalMoments::NormalMoments(const EnergyModel& model, const JointStates& states
   std::vector<Index> place(n, k);  // of each unit of the layer among the free ones; k: it is held
   for (Index i = 0; i < k; ++i)
     if (columns[i].layer == layer) place[columns[i].column] = i;
+  for (const Index p : place) held_.push_back(p == k ? 1 : 0);
   const std::vector<double> covariance = k > 0 ? law->covariance() : std::vector<double>();
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j)
@@ -142,6 +143,11 @@ NormalMoments::At NormalMoments::at(double beta, const std::vector<double>& law,
       }
       found.means[i] = beyond_rounding(sum, size);
       for (Index j = 0; j < n; ++j) found.products[i * n + j] += covariance_[i * n + j] / beta;
+      if (held_[i] == 0) continue;
+      // Probabilities add up to 1 but for rounding, and what is held is what it is.
+      found.means[i] = centers_[i];
+      for (Index j = 0; j < n; ++j)
+        if (held_[j] != 0) found.products[i * n + j] = centers_[i] * centers_[j];
     }
   });
   return found;

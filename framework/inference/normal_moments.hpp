@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include <harmonium/framework/core/joint_gaussian.hpp>
@@ -44,6 +45,7 @@ class NormalMoments {
   std::vector<double> covariance_;  ///< P⁻¹ of the layer, n × n
   std::vector<double> centers_;     ///< μ: states × n
   std::vector<double> least_;
+  std::vector<std::uint8_t> held_;  ///< of each unit of the layer
 };
 
 }  // namespace HARMONIUM_ABI

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <numeric>
 #include <random>
 #include <utility>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/model/domain.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
@@ -27,18 +30,23 @@ struct Numbering {
   }
 };
 
-/// These, and the states of each layer's kind.
+[[noreturn]] void refuse_continuous(const Layer& layer) {
+  throw CapabilityError("the units of layer '" + layer.name + "' are continuous. Take 'ais'.");
+}
+
+/// These, and the states of each layer's kind; none of normal units.
 struct Units : Numbering {
-  std::vector<UnitStates> states;
+  std::vector<std::optional<UnitStates>> states;
 
   explicit Units(const Layout& layout) : Numbering(layout) {
     for (const Layer& layer : layout.layers()) {
-      if (layer.unit->num_states() == 0)
-        throw CapabilityError("the units of layer '" + layer.name + "' are continuous. Take 'ais'.");
-      states.emplace_back(*layer.unit);
+      const bool continuous = layer.unit->num_states() == 0;
+      if (continuous && !is_normal(*layer.unit)) refuse_continuous(layer);
+      states.push_back(continuous ? std::nullopt : std::optional<UnitStates>(std::in_place, *layer.unit));
     }
   }
-  const UnitStates& of(LayerId layer) const { return states[static_cast<Index>(layer)]; }
+  bool has_states(LayerId layer) const { return states[static_cast<Index>(layer)].has_value(); }
+  const UnitStates& of(LayerId layer) const { return *states[static_cast<Index>(layer)]; }
 };
 
 double as_double(Real x) { return static_cast<double>(x); }
@@ -99,6 +107,36 @@ void add_edges(const ParameterBlock& block, ConstMatrixRef w, const Units& units
   }
 }
 
+/// −c²/(2γ) of a normal unit, c = b + Σ_u f_u(x_u): −b²/(2γ), −(b f_u + ½ f_u²)/γ of each unit and −f_u f_v/γ of each pair.
+void add_normal(const NormalUnits::Unit& normal, const Layout& layout, const Units& units, PairwiseFactors& factors,
+                std::map<std::array<Index, 2>, std::vector<double>>& pairs) {
+  std::map<Index, std::vector<double>> fields;  // f_u of each state
+  for (const NormalUnits::Partner& p : normal.partners) {
+    const UnitStates& states = units.of(p.layer);
+    const Index width = layout[p.layer].unit->width();
+    std::vector<double>& f = fields[units.first[p.layer] + p.column / width];
+    f.resize(states.size(), 0.0);
+    for (Index s = 0; s < states.size(); ++s) f[s] += p.weight * as_double(states[s][p.column % width]);
+  }
+  for (const auto& [u, f] : fields)
+    for (Index s = 0; s < f.size(); ++s)
+      factors.single[u][s] -= (normal.bias * f[s] + 0.5 * f[s] * f[s]) / normal.precision;
+  for (auto one = fields.begin(); one != fields.end(); ++one)
+    for (auto other = std::next(one); other != fields.end(); ++other) {
+      std::vector<double>& energy = pairs[{one->first, other->first}];
+      energy.resize(one->second.size() * other->second.size(), 0.0);
+      auto entry = energy.begin();
+      for (const double f : one->second)
+        for (const double g : other->second) *entry++ -= f * g / normal.precision;
+    }
+}
+
+void add_all_normal(const Layout& layout, const Units& units, PairwiseFactors& factors) {
+  std::map<std::array<Index, 2>, std::vector<double>> pairs;
+  for (const NormalUnits::Unit& unit : factors.normal.units()) add_normal(unit, layout, units, factors, pairs);
+  for (auto& [pair, energy] : pairs) factors.pairs.push_back({pair, std::move(energy)});
+}
+
 /// c, and whether the model's energies are the factors' at states drawn by a generator of its own.
 void compare(const EnergyModel& model, const Units& units, PairwiseFactors& factors) {
   constexpr Index rows = 8;
@@ -109,8 +147,10 @@ void compare(const EnergyModel& model, const Units& units, PairwiseFactors& fact
   for (const LayerId l : layout.ids())
     for (Index r = 0; r < rows; ++r)
       for (Index u = 0; u < layout[l].size; ++u)
-        states[r].push_back(static_cast<std::uint32_t>(r == 0 ? 0 : words() % units.of(l).size()));
+        states[r].push_back(
+            static_cast<std::uint32_t>(r == 0 || !units.has_states(l) ? 0 : words() % units.of(l).size()));
   for (Index r = 0; r < rows; ++r) write_states(layout, states[r], x, r);
+  factors.normal.put_means(x);
   std::vector<double> energy(rows);
   model.energy(x.real(), energy);
   factors.constant = energy[0] - factors.energy(states[0]);
@@ -127,17 +167,24 @@ PairwiseFactors PairwiseFactors::of(const EnergyModel& model) {
   const Layout& layout = model.layout();
   const Units units(layout);
   PairwiseFactors factors;
-  for (const Layer& layer : layout.layers())
-    for (Index u = 0; u < layer.size; ++u) factors.single.emplace_back(layer.unit->num_states(), 0.0);
+  std::optional<NormalUnits> normal = NormalUnits::of(model);
+  for (const LayerId l : layout.ids())
+    if (!normal && !units.has_states(l)) refuse_continuous(layout[l]);
+  if (normal) factors.normal = std::move(*normal);
+  for (const LayerId l : layout.ids())
+    for (Index u = 0; u < layout[l].size; ++u)
+      factors.single.emplace_back(units.has_states(l) ? layout[l].unit->num_states() : 1, 0.0);
   const ParameterLayout& parameters = model.parameter_layout();
   for (Index i = 0; i < parameters.blocks().size(); ++i) {
     const ParameterBlock& b = parameters[i];
     const ConstMatrixRef values = parameters.view(i, model.parameters().data());
+    if (std::ranges::any_of(b.layers, [&](LayerId l) { return !units.has_states(l); })) continue;  // below
     if (b.role == ParameterRole::bias || is_curvature(b)) add_single(b, values, units, factors);
     else if (b.role == ParameterRole::coupling) add_coupling(b, values, units, factors);
     else if (b.role == ParameterRole::edges) add_edges(b, values, units, factors);
     else throw CapabilityError("the tensor '" + b.name + "' may join more than two units. Take 'ais'.");
   }
+  add_all_normal(layout, units, factors);
   compare(model, units, factors);
   return factors;
 }
@@ -168,6 +215,10 @@ double PairwiseFactors::energy(std::span<const std::uint32_t> states) const {
 void write_states(const Layout& layout, std::span<const std::uint32_t> states, Chains& x, Index row) {
   auto state = states.begin();
   for (const LayerId l : layout.ids()) {
+    if (layout[l].unit->num_states() == 0) {
+      state += static_cast<std::ptrdiff_t>(layout[l].size);
+      continue;
+    }
     const UnitStates own(*layout[l].unit);
     Real* to = x.write(l).row(row);
     for (Index u = 0; u < layout[l].size; ++u) to = std::ranges::copy(own[*state++], to).out;
@@ -177,6 +228,12 @@ void write_states(const Layout& layout, std::span<const std::uint32_t> states, C
 std::vector<std::optional<Index>> numbers_of_held(const Layout& layout, const HeldState& held) {
   std::vector<std::optional<Index>> numbers;
   for (const LayerId l : layout.ids()) {
+    if (layout[l].unit->num_states() == 0) {
+      for (Index u = 0; u < layout[l].size; ++u)
+        if (held.holds(l, u)) refuse_continuous(layout[l]);
+      numbers.insert(numbers.end(), layout[l].size, std::nullopt);
+      continue;
+    }
     const UnitStates states(*layout[l].unit);
     const ConstMatrixRef x = held.state.read(l);
     const Index width = layout[l].unit->width();

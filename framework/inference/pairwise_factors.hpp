@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <harmonium/framework/inference/held_state.hpp>
+#include <harmonium/framework/inference/normal_units.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
 
 namespace harmonium {
@@ -14,7 +15,8 @@ inline namespace HARMONIUM_ABI {
 
 /// A model of units with a few states each as a sum over units and pairs of units,
 ///   E(x) = c + Σ_i θ_i(x_i) + Σ_(i,j) θ_ij(x_i, x_j),
-/// in double. Units are numbered over all layers in their order, states as their kind lists them.
+/// in double. Units are numbered over all layers in their order, states as their kind lists them. Of units that are normal given the
+/// others, and independent of each other, E(x) is the least energy (normal_units.hpp); they have one state here, without energy.
 struct PairwiseFactors {
   struct Pair {
     std::array<Index, 2> units;
@@ -22,9 +24,11 @@ struct PairwiseFactors {
   };
   double constant = 0.0;
   std::vector<std::vector<double>> single;  ///< of each unit, one number a state
-  std::vector<Pair> pairs;                  ///< those with a coupling that is not 0, each once
+  /// Those with a coupling that is not 0: each once, and once more where normal units couple it.
+  std::vector<Pair> pairs;
+  NormalUnits normal;
 
-  /// Throws CapabilityError where units are continuous or the energy is no such sum: it is compared at states spread over
+  /// Throws CapabilityError where other units are continuous, normal ones are coupled with each other, or the energy is no such sum: it is compared at states spread over
   /// the model's.
   static PairwiseFactors of(const EnergyModel& model);
 
@@ -36,10 +40,12 @@ struct PairwiseFactors {
   double energy(std::span<const std::uint32_t> states) const;
 };
 
-/// Row `row` of `x` becomes the state in which the units, numbered so, are in these of theirs. From one thread only.
+/// Row `row` of `x` becomes the state in which the units, numbered so, are in these of theirs; continuous ones are left alone. From one
+/// thread only.
 void write_states(const Layout& layout, std::span<const std::uint32_t> states, Chains& x, Index row);
 
-/// Of each unit, over all layers in their order, the number of the state that it is held in; none where it is free.
+/// Of each unit, over all layers in their order, the number of the state that it is held in; none where it is free. Throws
+/// CapabilityError where a continuous one is held.
 std::vector<std::optional<Index>> numbers_of_held(const Layout& layout, const HeldState& held);
 
 /// Of each unit, over all layers in their order, those that it has a coupling with that is not 0, ascending.

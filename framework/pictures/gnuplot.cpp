@@ -195,11 +195,10 @@ void draw_svg_or_png(const fs::path& gnuplot, const fs::path& file, const std::s
   write_file_atomically(file, bytes);
 }
 
-void check_ends_as_curves(const std::string& output) {
+void check_ends_as_figure(const std::string& output, const char* are) {
   const fs::path ending = fs::path(output).extension();
   if (ending != ".svg" && ending != ".png")
-    throw ConfigError(
-        fmt::format("--output {}: curves are written as .svg or .png. Give a name that ends so.", output));
+    throw ConfigError(fmt::format("--output {}: {} written as .svg or .png. Give a name that ends so.", output, are));
 }
 
 }  // namespace v1

@@ -33,8 +33,8 @@ void draw_svg(const std::filesystem::path& gnuplot, const std::filesystem::path&
 /// where the name does not end in .png.
 void draw_svg_or_png(const std::filesystem::path& gnuplot, const std::filesystem::path& file, const std::string& script,
                      FigureSize size, const std::string& caption);
-/// Throws ConfigError unless `output` ends in .svg or .png.
-void check_ends_as_curves(const std::string& output);
+/// Throws ConfigError unless `output` ends in .svg or .png; `are` says what it would be, as "curves are".
+void check_ends_as_figure(const std::string& output, const char* are);
 
 }  // namespace v1
 }  // namespace harmonium

@@ -13,12 +13,31 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
+/// Whether one of the triangles beside the blocks of units on the diagonal is 0.
+bool has_one_triangle(ConstMatrixRef w, Index width) {
+  bool above = false, below = false;
+  for (Index i = 0; i < w.rows; ++i)
+    for (Index j = 0; j < w.cols; ++j) {
+      if (w(i, j) == 0 || i / width == j / width) continue;
+      (i < j ? above : below) = true;
+    }
+  return above != below;
+}
+
+/// How couplings become symmetric.
+std::string remedy_of_asymmetry(ConstMatrixRef w, Index width) {
+  if (!has_one_triangle(w, width)) return "where both are meant, give (J + J^T) / 2";
+  return width == 1 ? "one of its triangles is 0: give J + J^T"
+                    : "one of its triangles is 0: give J + J^T, of J[unit, state, unit, state] J + J.transpose(2, 3, "
+                      "0, 1)";
+}
+
 /// What is wrong with the entries (i, j) and (j, i) of couplings within a layer of units of `width` columns.
 std::string words_on_pair(ConstMatrixRef w, Index i, Index j, Index width) {
   if (w(i, j) != w(j, i))
     return fmt::format(
-        "entries ({}, {}) and ({}, {}) are {} and {}, but a lateral coupling is symmetric with zero diagonal", i, j, j,
-        i, w(i, j), w(j, i));
+        "entries ({}, {}) and ({}, {}) are {} and {}, but a lateral coupling is symmetric with zero diagonal; {}", i, j,
+        j, i, w(i, j), w(j, i), remedy_of_asymmetry(w, width));
   const Index unit = i / width, s = i % width, t = j % width;
   if (width == 1) return fmt::format("unit {} is coupled with itself, by {}: put 0 on the diagonal", unit, w(i, i));
   if (s == t)

@@ -16,6 +16,7 @@
 #include <harmonium/framework/run/run_pictures.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/contact_map.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/drawn_rows.hpp>
 #include <harmonium/program/work/model_painter.hpp>
@@ -69,6 +70,7 @@ std::vector<PictureKind> named_kinds(const std::string& name) {
     names.emplace_back(kind.name);
   }
   names.emplace_back(curves_picture);
+  names.emplace_back(contacts_picture);
   throw ConfigError(fmt::format("--what {}: there is no such picture{}. Known: {}.", name, did_you_mean(name, names),
                                 fmt::join(names, ", ")));
 }
@@ -84,8 +86,7 @@ DrawnPicture draw_file(const DrawRequest& request, const Registries& builtin) {
   const PictureStyle style = style_of(request);
   const std::string output = picture_file(request, request.what == "samples" ? "samples.png" : "data.png");
   check_picture_output(output, {file_named_in(request.input)});
-  const Table table = rows_to_draw(request, registries);
-  const std::vector<Index> classes = classes_beside(table, style.shape);
+  const auto [table, classes] = rows_to_draw(request, registries);
   if (!classes.empty() && request.display)
     request.display->warn(
         fmt::format("{}: the last {} columns hold one class a row, which the line of the picture tells.", name,
@@ -162,6 +163,21 @@ std::vector<DrawnPicture> draw_model(const DrawRequest& request, const std::stri
   return drawn;
 }
 
+/// Of pictures without tiles: refuses all options of these, and what is no name for what gnuplot draws.
+std::string figure_file(const DrawRequest& request, const std::string& what, const char* are) {
+  check_heeded(request, what, false, false, false);
+  const std::pair<const char*, bool> others[] = {{"--shape", !request.shape.empty()},
+                                                 {"--count", request.count > 0},
+                                                 {"--columns", request.columns > 0},
+                                                 {"--set", !request.set.empty()}};
+  for (const auto& [option, given] : others)
+    if (given) throw ConfigError(fmt::format("{}: it has no meaning for {}. Leave it out.", option, what));
+  const std::string output = picture_file(request, what + ".svg");
+  if (output.empty()) throw ConfigError("draw: --output FILE.svg is missing.");
+  check_ends_as_figure(output, are);
+  return output;
+}
+
 /// The curves of a run, alone.
 DrawnPicture draw_curves(const DrawRequest& request) {
   const fs::path log = fs::path(request.input) / "metrics.jsonl";
@@ -169,23 +185,25 @@ DrawnPicture draw_curves(const DrawRequest& request) {
   if (!fs::exists(log, error))
     throw ConfigError(fmt::format(
         "{}: curves are of a run, and this is no folder with metrics.jsonl. Name the folder of a run.", request.input));
-  check_heeded(request, "curves", false, false, false);
-  const std::pair<const char*, bool> others[] = {{"--shape", !request.shape.empty()},
-                                                 {"--count", request.count > 0},
-                                                 {"--columns", request.columns > 0},
-                                                 {"--set", !request.set.empty()},
-                                                 {"--plugin", !request.plugins.empty()}};
-  for (const auto& [option, given] : others)
-    if (given) throw ConfigError(fmt::format("{}: it has no meaning for curves. Leave it out.", option));
-  const std::string output = picture_file(request, "curves.svg");
-  if (output.empty()) throw ConfigError("draw: --output FILE.svg is missing.");
-  check_ends_as_curves(output);
+  const std::string output = figure_file(request, curves_picture, "curves are");
+  if (!request.plugins.empty()) throw ConfigError("--plugin: it has no meaning for curves. Leave it out.");
   check_output(output, {log.string()});
   const auto gnuplot = find_gnuplot();
   if (!gnuplot) throw FileError(without_gnuplot("there are no curves"));
   const auto caption = draw_run_curves(*gnuplot, log, output);
   if (!caption) throw DataError(fmt::format("{}: it holds no figures, so that there are no curves.", log.string()));
   return {output, *caption};
+}
+
+/// The map of a model's pairs.
+DrawnPicture draw_contacts(const DrawRequest& request, const std::string& model, const Registries& registries) {
+  if (model.empty())
+    throw ConfigError(fmt::format(
+        "--what {}: it is of the couplings of a model, and {} is none. Name a model, or the folder of a run.",
+        contacts_picture, request.input));
+  const std::string output = figure_file(request, contacts_picture, "a map of contacts is");
+  check_output(output, {model});
+  return {output, draw_contact_map(request, model, output, registries)};
 }
 
 }  // namespace
@@ -213,6 +231,7 @@ std::string drawn_model(const DrawRequest& request) {
 std::vector<DrawnPicture> draw(const DrawRequest& request, const Registries& registries) {
   const std::string path = drawn_model(request);
   if (request.what == curves_picture) return {draw_curves(request)};
+  if (request.what == contacts_picture) return {draw_contacts(request, path, registries)};
   std::vector<PictureKind> wanted = named_kinds(request.what);
   if (path.empty()) return {draw_file(request, registries)};
   return draw_model(request, path, std::move(wanted), registries);

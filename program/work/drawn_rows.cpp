@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -43,18 +45,31 @@ Table read_numbers_of(const std::string& path) {
   }
 }
 
-/// Samples with columns that are called as those of classes are (label=3), without these where the shape that is asked for is that of
-/// the others and no class of each row is told.
-Table without_label_columns(const DrawRequest& request, const std::string& path, Table table) {
-  const auto shape = parse_sample_shape(request.shape);
-  if (!shape || num_values(*shape) >= table.cols || known_table_format(path) != TableFormat::csv ||
-      !classes_beside(table, shape).empty())
-    return table;
+/// With the classes that the columns behind the values of a shape tell.
+DrawnRows with_classes(Table table, const std::optional<std::vector<Index>>& shape) {
+  DrawnRows rows{std::move(table)};
+  if (shape) rows.classes = one_hot_columns(rows.table, num_values(*shape));
+  return rows;
+}
+
+/// Rows of a CSV file with columns that are called as those of classes are (label=3), without these where the shape that is asked for is
+/// that of the others.
+Table without_label_columns(const std::string& path, const std::vector<Index>& shape, Table table) {
   CsvOptions options;
   for (const std::string& name : read_csv(path).names)
     if (name.starts_with(fmt::format("{}=", label_layer))) options.ignore.push_back(name);
-  if (options.ignore.size() != table.cols - num_values(*shape)) return table;
+  if (options.ignore.size() != table.cols - num_values(shape)) return table;
   return read_csv(path, options).table;
+}
+
+/// Those of a file as it is, whose columns behind a shape are classes, or are left out by their names.
+DrawnRows rows_of_file(const std::string& path, const std::optional<std::vector<Index>>& shape) {
+  if (is_hdf5(path)) return with_classes(read_hdf5(path, {"samples", "", true}).table, shape);
+  DrawnRows rows = with_classes(read_numbers_of(path), shape);
+  const bool more = shape && num_values(*shape) < rows.table.cols;
+  if (more && rows.classes.empty() && known_table_format(path) == TableFormat::csv)
+    rows.table = without_label_columns(path, *shape, std::move(rows.table));
+  return rows;
 }
 
 /// All rows of a data set, with NaN for what was not seen.
@@ -88,21 +103,17 @@ std::string name_of_rows(const std::string& input, const Registries& registries)
   throw ConfigError(fmt::format("{}: no such file or folder", input));
 }
 
-std::vector<Index> classes_beside(const Table& table, const std::optional<std::vector<Index>>& shape) {
-  return shape ? one_hot_columns(table, num_values(*shape)) : std::vector<Index>{};
-}
-
-Table rows_to_draw(const DrawRequest& request, const Registries& registries) {
+DrawnRows rows_to_draw(const DrawRequest& request, const Registries& registries) {
   const Value options = command_options(request.set, {"data"});
   const DataArgument given = data_argument(request.input, options, registries, "");
-  if (!given.options.find("data"))
-    return is_hdf5(given.file) ? read_hdf5(given.file, {"samples", "", true}).table
-                               : without_label_columns(request, given.file, read_numbers_of(given.file));
+  const auto shape = parse_sample_shape(request.shape);
+  if (!given.options.find("data")) return rows_of_file(given.file, shape);
   Value source = source_of(request.input, options, registries), effective;
   if (const std::string missing = missing_of_columns(source, registries); !missing.empty() && !source.find("missing"))
     source.set("missing", make_value(missing));
   const RandomSource random = random_of(request, make_table());
-  return table_of(registries.make<DataSource>(absolute_data_paths(source, ""), effective)->load(random).train);
+  return with_classes(
+      table_of(registries.make<DataSource>(absolute_data_paths(source, ""), effective)->load(random).train), shape);
 }
 
 }  // namespace HARMONIUM_ABI

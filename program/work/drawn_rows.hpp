@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,14 +17,17 @@ bool says_it_is_model(const std::string& path);
 /// neither.
 std::string name_of_rows(const std::string& input, const Registries& registries);
 
+/// Rows and, of samples of a model with labels, the class of each, which the columns behind the values of the shape that is asked for
+/// tell: they are one-hot in every row. No classes where they are not, or no shape is asked for.
+struct DrawnRows {
+  Table table;
+  std::vector<Index> classes = {};
+};
+
 /// The rows that `request.input` names. Of FILE or FILE:KEY=VALUE, as the file has them or, where anything of [data] is set, as that
 /// makes them, with NaN where nothing was seen; else those that a source makes, as bars_and_stripes:side=4. Throws ConfigError where
 /// something else is set, and as reading them does.
-Table rows_to_draw(const DrawRequest& request, const Registries& registries);
-
-/// The class of each row of samples of a model with labels, as what is behind the values of `shape` tells: it is one-hot in every row.
-/// Empty where it is not, or there is no shape.
-std::vector<Index> classes_beside(const Table& table, const std::optional<std::vector<Index>>& shape);
+DrawnRows rows_to_draw(const DrawRequest& request, const Registries& registries);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -16,33 +16,36 @@ bool is_fasta(const std::string& output) {
   return extension == ".fasta" || extension == ".fa";
 }
 
-std::string letters_of(const SamplingPlan& plan) {
-  std::string letters = sequence_letters(plan.header().config);
+std::string letters_of(const ModelHeader& header, const Layout& layout, const std::string& output, const char* option) {
+  std::string letters = sequence_letters(header.config);
   if (letters.empty())
     throw ConfigError(fmt::format(
-        "--output {}: the model was not trained on sequences, and which letter a state is is not known. Write .csv.",
-        plan.request().output));
-  const Layout& layout = plan.model().layout();
+        "{} {}: the model was not trained on sequences, and which letter a state is is not known. Write .csv.", option,
+        output));
   const std::vector<LayerId> observed = layout.ids(layout.observed());
-  if (observed.size() != 1 || letters_of_layer(plan.header(), layout[observed[0]]).empty())
+  if (observed.size() != 1 || letters_of_layer(header, layout[observed[0]]).empty())
     throw ConfigError(
-        fmt::format("--output {}: the model observes something else than sites of the {} letters of '{}'. Write .csv.",
-                    plan.request().output, letters.size(), letters));
+        fmt::format("{} {}: the model observes something else than sites of the {} letters of '{}'. Write .csv.",
+                    option, output, letters.size(), letters));
   return letters;
 }
 
+std::string sequence_of(std::span<const Real> row, const std::string& letters) {
+  std::string sequence;
+  const Index states = letters.size();
+  for (const Real* site = row.data(); site < row.data() + row.size(); site += states)
+    sequence += letters[static_cast<Index>(std::max_element(site, site + states) - site)];
+  return sequence;
+}
+
 void write_fasta_samples(const SamplingPlan& plan, const Sampling& sampling) {
-  const std::string letters = letters_of(plan);
-  const Index columns = plan.columns(), states = letters.size();
+  const std::string letters = letters_of(plan.header(), plan.model().layout(), plan.request().output, "--output");
+  const std::span<const Real> all(sampling.samples());
   std::string text;
   for (Index r = 0; r < plan.request().num_samples; ++r) {
     text += fmt::format(">sample{}", r + 1);
     if (!sampling.energies().empty()) text += fmt::format(" energy={:.10g}", sampling.energies()[r]);
-    text += '\n';
-    for (const Real* site = sampling.samples().data() + r * columns;
-         site < sampling.samples().data() + (r + 1) * columns; site += states)
-      text += letters[static_cast<Index>(std::max_element(site, site + states) - site)];
-    text += '\n';
+    text += "\n" + sequence_of(all.subspan(r * plan.columns(), plan.columns()), letters) + "\n";
   }
   write_file_atomically(plan.request().output, text);
 }

@@ -5,11 +5,40 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/energy_moments.hpp>
+#include <harmonium/framework/inference/normal_units.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
+#include <harmonium/framework/model/domain.hpp>
 #include <harmonium/program/work/log_z_way.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+
+namespace {
+
+/// What keeps the least energy over continuous units from being had by a formula; empty: nothing does, or there are none.
+std::string why_no_least_energy(const EnergyModel& model) {
+  const Layout& layout = model.layout();
+  const auto has_states = [](const Layer& layer) { return layer.unit->num_states() > 0; };
+  const bool coupled = !NormalUnits::of(model);
+  for (const Layer& layer : layout.layers()) {
+    if (has_states(layer)) continue;
+    if (!is_normal(*layer.unit) || std::ranges::none_of(layout.layers(), has_states))
+      return fmt::format(
+          "the units of layer '{}' are continuous, and a state is found of discrete ones, with Gaussian ones beside "
+          "them "
+          "at their means.",
+          layer.name);
+    if (coupled)
+      return fmt::format(
+          "the units of layer '{}' are Gaussian, and the least energy over such units is had where none is coupled "
+          "with "
+          "another of them.",
+          layer.name);
+  }
+  return "";
+}
+
+}  // namespace
 
 void LogZWay::check_ground_state(const EnergyModel& model, const EvaluateRequest& request) const {
   const auto refuse = [&](const std::string& why) {
@@ -20,9 +49,8 @@ void LogZWay::check_ground_state(const EnergyModel& model, const EvaluateRequest
     refuse(
         "log Z of a stack is that of its top machine, whose states are none of the stack's. Name the file of a "
         "machine.");
-  for (const Layer& layer : layout.layers())
-    if (layer.unit->num_states() == 0)
-      refuse(fmt::format("the units of layer '{}' are continuous, and a state is found of discrete ones.", layer.name));
+  const std::string why_not = why_no_least_energy(model);
+  if (!why_not.empty()) refuse(why_not);
   if (sums_energies_ || (way_ && way_->finds_ground_state(model, request.beta))) return;
 
   std::string why;

@@ -111,18 +111,15 @@ class ModelArrays {
     const Table values = taken(b.name, count), units = taken(name, two);
     check_shape(b.name, values, count);
     check_shape(name, units, two);
-    std::vector<bool> known(b.size(), false);
+    ImportedEdgeValues shared(b, read_.theta);
     for (Index e = 0; e < b.edges->size(); ++e) {
       const Edge& edge = (*b.edges)[e];
       if (units.at(e, 0) != edge.a || units.at(e, 1) != edge.b)
         refuse(fmt::format("row {} of '{}' is {}, {}, where the model has {}, {}", e, name, units.at(e, 0),
                            units.at(e, 1), edge.a, edge.b));
       const Real value = number(b.name, values, e);
-      if (known[edge.entry] && value != read_.theta[b.offset + edge.entry])
-        refuse(fmt::format("'{}' is {} at row {}, another value than that of an edge before, whose coupling it has",
-                           b.name, value, e));
-      known[edge.entry] = true;
-      read_.theta[b.offset + edge.entry] = value;
+      if (!shared.take(edge, value))
+        refuse(fmt::format("'{}' is {} at row {}, {}", b.name, value, e, other_value_than_shared));
     }
   }
 

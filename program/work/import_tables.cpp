@@ -204,7 +204,7 @@ class Tables {
   }
   void edges(const ParameterBlock& b, TableLines& lines) {
     const std::string& layer = model_.layout()[b.layers[0]].name;
-    std::vector<bool> known(b.size(), false);
+    ImportedEdgeValues values(b, theta_);
     lines.columns({"unit", "other", "value"}, {layer + "[0]", layer + "[1]", "0.5"});
     lines.head();
     for (const Edge& e : *b.edges) {
@@ -213,10 +213,7 @@ class Tables {
       if (line[0] != from || line[1] != to)
         lines.refuse(fmt::format("'{},{}' stands where '{},{}' was expected", line[0], line[1], from, to));
       const Real value = lines.number(line[2]);
-      if (known[e.entry] && value != theta_[b.offset + e.entry])
-        lines.refuse(fmt::format("{} is another value than that of an edge before, whose coupling it has", value));
-      known[e.entry] = true;
-      theta_[b.offset + e.entry] = value;
+      if (!values.take(e, value)) lines.refuse(fmt::format("{} is {}", value, other_value_than_shared));
     }
     lines.end();
   }

@@ -20,6 +20,14 @@ void check_absent(const std::string& where, const ParameterBlock& block, const s
                                   block.name, theta[block.offset + i], i / block.cols, i % block.cols, mask_name));
 }
 
+bool ImportedEdgeValues::take(const Edge& edge, Real value) {
+  Real& own = theta_[block_.offset + edge.entry];
+  if (known_[edge.entry]) return own == value;
+  known_[edge.entry] = true;
+  own = value;
+  return true;
+}
+
 void put_parameters(const std::string& where, ImportedParameters read, EnergyModel& model) {
   for (auto& [tensor, mask] : read.masks) {
     const ParameterBlock& block = model.parameter_layout()[tensor];

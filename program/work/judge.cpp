@@ -52,7 +52,10 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
       first_machine_(request, options_, *model_, registries_) {
   check_laws_at_zero({request.beta}, model_->layout(), "--beta", "Take a beta above 0.");
   check_split(request.split, request.data, options_);
-  if (!request.ground_state.empty()) way_.check_ground_state(*model_, request);
+  if (!request.ground_state.empty()) {
+    check_ground_state_form(request, header_, model_->layout());
+    way_.check_ground_state(*model_, request);
+  }
   if (transform_) transform_ = of_observed(transform_, model_->layout(), request.model);
   if (request.row_by_row() && !offers_free_energy(*model_)) {
     const std::string option = request.rows.empty() ? "--against" : "--rows";

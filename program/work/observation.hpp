@@ -50,11 +50,19 @@ struct ObservedPair {
   bool long_enough = true, connected_long_enough = true;
 };
 
+/// How often two sites are in two states.
+struct ObservedFrequency {
+  std::uint64_t i = 0, j = 0, state_i = 0, state_j = 0;
+  double value = 0.0, error = 0.0;
+  bool long_enough = true;
+};
+
 /// What `observe --local` found at one inverse temperature.
 struct ObservedLocally {
   std::vector<ObservedNumber> squares;  ///< their times are NaN
   std::vector<ObservedUnit> units;
   std::vector<ObservedPair> pairs;
+  std::vector<ObservedFrequency> frequencies;  ///< where they were asked for
 };
 
 /// What `observe` found at one inverse temperature.

@@ -108,13 +108,14 @@ std::vector<std::string> write_observation(const Observation& found, const std::
   write("observables.csv", observables_csv(found));
   const bool correlated = !found.temperatures.front().correlations.empty();
   for (const char* left : {"overlaps.csv", "magnetizations.csv", "correlations.csv", "correlations.svg",
-                           "correlations.png", "correlations.gp", "units.csv", "pairs.csv"})
+                           "correlations.png", "correlations.gp", "units.csv", "pairs.csv", "frequencies.csv"})
     std::filesystem::remove(folder / left, error);  // of other settings
   if (!found.temperatures.front().overlaps.empty()) write("overlaps.csv", overlaps_csv(found));
   if (!found.temperatures.front().magnetizations.empty()) write("magnetizations.csv", magnetizations_csv(found));
   if (correlated) write("correlations.csv", correlations_csv(found));
   if (!found.temperatures.front().local.units.empty()) write("units.csv", units_csv(found));
   if (!found.temperatures.front().local.pairs.empty()) write("pairs.csv", pairs_csv(found));
+  if (!found.temperatures.front().local.frequencies.empty()) write("frequencies.csv", frequencies_csv(found));
   if (const auto gnuplot = find_gnuplot()) {
     draw_figure(*gnuplot, folder / "observables", observables_figure(found), {1200, 720});
     files.push_back((folder / "observables.svg").string());

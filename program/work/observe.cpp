@@ -157,7 +157,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   const LayerObservables what(*model, layer, grid ? &*grid : nullptr);
   const std::optional<HeldState> held = observed_clamp(request, header, layout);
   plan.held = held ? &*held : nullptr;
-  const std::optional<LocalObservables> local = observed_local(request.local, what, layout[layer].name);
+  const std::optional<LocalObservables> local = observed_local(request, what, layout[layer].name, plan.betas.size());
   plan.local = local ? &*local : nullptr;
   const bool tempered = request.sampler.empty() && plan.betas.size() > 1;
   const std::string name = std::get<std::string>(effective.find("type")->data);

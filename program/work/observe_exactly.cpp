@@ -107,7 +107,7 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   check_states(*model);
   check_laws_at_zero(betas, layout);
   const std::optional<HeldState> held = observed_clamp(request, header, layout);
-  const std::optional<LocalObservables> local = observed_local(request.local, what, layout[layer].name);
+  const std::optional<LocalObservables> local = observed_local(request, what, layout[layer].name, betas.size());
   check_memory_of_sum(*model, what, local ? &*local : nullptr, betas.size());
   if (!request.output.empty()) check_folder_of_observation(request.output);
 

@@ -87,9 +87,10 @@ struct JoinRequest : CommonRequest {
 };
 
 struct EvaluateRequest : CommonRequest {
-  std::string model, data, log_z;  ///< empty: not asked for
-  std::string rows;                ///< a file for the figures of each row; empty: not asked for
-  std::string ground_state = {};   ///< a file for a state of the lowest energy; empty: not asked for
+  std::string model, data, log_z;    ///< empty: not asked for
+  std::string rows;                  ///< a file for the figures of each row; empty: not asked for
+  std::string ground_state = {};     ///< a file for a state of the lowest energy; empty: not asked for
+  bool ground_state_states = false;  ///< it has a column for each unit, its state, in place of its one-hot columns
   std::optional<double> ground_state_below =
       {};                               ///< such a state is written where its energy is below this; none: always
   std::string split;                    ///< with own_data, of one part alone: training, validation or test
@@ -153,6 +154,7 @@ struct ObserveRequest : CommonRequest {
   std::string series;              ///< a file of the series of energy and order; empty: none
   std::string correlations;        ///< "16x16", "16x16:open" or "lattice"; empty: none
   std::string local;               ///< of which pairs, "coupled" or "all"; empty: nothing of units and pairs
+  bool frequencies = false;        ///< of these pairs how often each is in each two states, a table of `output`
   std::vector<std::string> clamp;  ///< units that are held, as in SampleRequest, but for rows and LAYER=each
   std::optional<std::uint64_t> steps = {}, chains = {};  ///< 10000 and 8
   std::optional<std::uint64_t> warm_up = {};             ///< a fifth of the steps

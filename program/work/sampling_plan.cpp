@@ -16,7 +16,7 @@
 #include <harmonium/program/work/own_run.hpp>
 #include <harmonium/program/work/sample_file.hpp>
 #include <harmonium/program/work/sampling.hpp>
-#include <harmonium/program/work/state_samples.hpp>
+#include <harmonium/program/work/unit_states.hpp>
 #include <harmonium/program/work/usual_sampler.hpp>
 #include <harmonium/program/work/verdict_warning.hpp>
 
@@ -45,8 +45,9 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
       with_own_run(component_spec(options, "sampler", request_.sampler), Sampler::kind, request.model, registries),
       effective_);
   units_ = data_units_of(request.model, header_, model_->layout());
-  if (request.states) check_states(*this);
-  if (is_fasta(request.output)) letters_of(*this);
+  const Layout& layout = model_->layout();
+  if (request.states) check_states(header_, layout, layout.observed(), request.output, "--output");
+  if (is_fasta(request.output)) letters_of(header_, layout, request.output, "--output");
   read_clamp(registries, options);
   check_options();
   check_memory();

@@ -1,7 +1,9 @@
 // Pairs of units by the strength of their coupling, and models in the zero-sum gauge.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -11,6 +13,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <harmonium/framework/pictures/picture_index.hpp>
+#include <harmonium/tests/support/skip.hpp>
 
 #include "files.hpp"
 
@@ -376,6 +381,72 @@ TEST_CASE("what has no contacts or no gauge is refused with the reason") {
   refused({"spins.h5", "--gauge", "zero_sum", "--output", "out"},
           "--gauge zero_sum: no layer of the model is of categorical units, and the couplings of others are told by "
           "their law. Leave it out.");
+}
+
+TEST_CASE("a map of contacts has a point for each pair, red where the score is above 0, and says what it is") {
+  const ScratchFolder folder;
+  write_planted(folder);
+  if (std::system("command -v gnuplot > /dev/null 2>&1") != 0) {
+    skip_test("gnuplot is not installed, so that maps were not tested");
+    return;
+  }
+  double most = 0.0;
+  for (int i = 1; i <= sites; ++i)
+    for (int j = 1; j < i; ++j) most = std::max(most, std::abs(planted_score(i, j)));
+  const std::string caption = fmt::format(
+      "pairs of the 5 sites of layer 'visible', counted from 1; score: APC-corrected Frobenius norm, zero-sum gauge; "
+      "blue below 0, red above, darkest from {:.3g} on",
+      most);
+  CHECK(done(folder, {"draw", "potts.h5", "--what", "contacts", "--output", "map.svg"}).out ==
+        "map.svg: " + caption + "\n");
+  CHECK(harmonium::caption_in(folder / "map.svg") == caption);
+  const std::string svg = content_of(folder / "map.svg");
+  for (const char* part : {">site<", "APC-corrected Frobenius norm", "<text> 5</text>"})
+    CHECK_MESSAGE(svg.find(part) != std::string::npos, part);
+  // The first 25 polygons are the map, row by row; those of the scale follow.
+  std::size_t at = 0;
+  for (int i = 1; i <= sites; ++i)
+    for (int j = 1; j <= sites; ++j) {
+      CAPTURE(i);
+      CAPTURE(j);
+      at = svg.find("<polygon fill = 'rgb(", at + 1);
+      REQUIRE(at != std::string::npos);
+      int red = 0, green = 0, blue = 0;
+      REQUIRE(std::sscanf(svg.c_str() + at, "<polygon fill = 'rgb(%d,%d,%d)", &red, &green, &blue) == 3);
+      const double score = i == j ? 0.0 : planted_score(std::min(i, j), std::max(i, j));
+      if (i == j) CHECK(std::min({red, green, blue}) >= 250);
+      else if (score > 0.1 * most) CHECK(red > blue);
+      else if (score < -0.1 * most) CHECK(blue > red);
+      if (score == most) CHECK(red + green + blue < 150);
+      else CHECK(red + green + blue > 150);
+    }
+  done(folder, {"draw", "potts.h5", "--what", "contacts", "--output", "map.png"});
+  CHECK(harmonium::caption_in(folder / "map.png") == caption);
+}
+
+TEST_CASE("a map of contacts is refused where there are no scores, or nothing to draw it by") {
+  const ScratchFolder folder;
+  write_planted(folder);
+  const auto refused = [&](const Words& words, const char* why) {
+    Words all{"draw"};
+    all.insert(all.end(), words.begin(), words.end());
+    check_refusal(run(folder, all), 2, why);
+    CHECK_FALSE(std::filesystem::exists(folder / "map.svg"));
+  };
+  refused({"potts.h5", "--what", "contacts"}, "draw: --output FILE.svg is missing.");
+  refused({"potts.h5", "--what", "contacts", "--output", "map.pdf"},
+          "--output map.pdf: a map of contacts is written as .svg or .png. Give a name that ends so.");
+  refused({"potts.h5", "--what", "contacts", "--output", "map.svg", "--shape", "5x5"},
+          "--shape: it has no meaning for contacts. Leave it out.");
+  folder.write("rows.csv", "1,0\n0,1\n");
+  refused({"rows.csv", "--what", "contacts", "--output", "map.svg"},
+          "--what contacts: it is of the couplings of a model, and rows.csv is none. Name a model, or the folder of a "
+          "run.");
+  folder.write("rbm.toml", "model = { type = \"rbm\", num_visible = 3, num_hidden = 2 }\n");
+  done(folder, {"import", "rbm.toml", "--output", "rbm.h5"});
+  refused(
+      {"rbm.h5", "--what", "contacts", "--output", "map.svg"},
+      "--what contacts: visible units are coupled by way of the latent ones of layer 'hidden', which are binary, *");
 }
 
 }  // namespace contacts_test

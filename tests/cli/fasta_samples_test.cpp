@@ -42,4 +42,37 @@ TEST_CASE("samples of a model of sequences are sequences, and read back as the s
                 "--output b.fasta: the model was not trained on sequences*Write .csv.");
 }
 
+TEST_CASE("the ground state of a model of sequences is a sequence, whose letters are its states") {
+  const ScratchFolder folder;
+  std::string text;
+  for (int r = 0; r < 40; ++r)
+    text += fmt::format(">s{}\n{}{}{}\n", r, "ACGT"[r % 7 % 4], "ACGT"[r % 5 % 4], "ACGT-"[r % 3]);
+  folder.write("d.fasta", text);
+  REQUIRE(run(folder,
+              {"init", "d.fasta", "--output", "d.toml", "--set", "data.alphabet=dna", "--set", "training.num_epochs=5"})
+              .status == 0);
+  REQUIRE(run(folder, {"train", "d.toml", "--output", "run", "--quiet"}).status == 0);
+  const auto ground = [&](const Words& more) {
+    Words words{"evaluate", "run/model.h5", "--log-z", "exact", "--json", "--ground-state"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(folder, words);
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return nlohmann::json::parse(outcome.out)["ground_state_energy"].get<double>();
+  };
+  const double energy = ground({"g.fasta"});
+  REQUIRE(ground({"g.csv", "--states"}) == energy);
+  REQUIRE(run(folder, {"export", "run", "--output", "tables"}).status == 0);
+  std::vector<std::string> letters;  // of the states, by the table that export writes
+  for (const Words& line : csv_fields(folder / "tables/letters.csv"))
+    if (line[0] != "layer") letters.push_back(line[2]);
+  REQUIRE(letters.size() == 5);
+  std::string sequence;
+  for (const std::string& state : csv_fields(folder / "g.csv").at(1)) sequence += letters.at(std::stoul(state));
+  CHECK(content_of(folder / "g.fasta") == fmt::format(">ground_state energy={:.10g}\n{}\n", energy, sequence));
+  check_refusal(
+      run(folder, {"evaluate", "run/model.h5", "--ground-state", "g.fasta", "--states"}), 2,
+      "--states: states are written as .npy or .csv, and --ground-state is g.fasta. Give a name that ends so.");
+}
+
 }  // namespace fasta_samples_test

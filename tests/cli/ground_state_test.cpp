@@ -1,5 +1,6 @@
 // evaluate --ground-state: the state that is written has the energy that is told.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <string>
@@ -12,6 +13,7 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/files/table.hpp>
+#include <harmonium/tests/support/zip.hpp>
 
 #include "files.hpp"
 #include "judged.hpp"
@@ -200,6 +202,78 @@ TEST_CASE("the state of Potts units has a column for each of their states") {
   }
 }
 
+TEST_CASE(
+    "--states writes the state of each site, as samples have them, with the names of sites, and of bits their values") {
+  const ScratchFolder folder;
+  // E = -2 as above, and a hidden bit that likes site 4 in state 1 by 3, and itself by -1.
+  folder.write("mixed.toml", R"(precision = "float64"
+[model]
+type = "layered"
+layers = [{ name = "site", size = 5, units = { type = "categorical", num_states = 3 } },
+          { name = "bit", size = 1, units = "binary", role = "latent" }]
+terms = [{ type = "lateral", layer = "site" }, { type = "coupling", layers = ["site", "bit"] }]
+)");
+  const double bonds[][3] = {{0, 1, -1}, {1, 2, -1}, {0, 2, -1}, {0, 3, 2}, {3, 4, -0.5}};
+  std::vector<double> j(15 * 15, 0.0), w(15, 0.0);
+  for (const auto& [a, b, value] : bonds)
+    for (int s = 0; s < 3; ++s) {
+      const auto from = static_cast<std::size_t>(a) * 3 + static_cast<std::size_t>(s),
+                 to = static_cast<std::size_t>(b) * 3 + static_cast<std::size_t>(s);
+      j[from * 15 + to] = j[to * 15 + from] = value;
+    }
+  w[3 * 3 + 1] = 3.0;
+  folder.write("p.npz", zip_bytes({{"weight.site.site.npy", npy_bytes(15, 15, j)},
+                                   {"weight.site.bit.npy", npy_bytes(15, 1, w)},
+                                   {"bias.site.npy", npy_bytes(15, 1, std::vector<double>(15, 0.0))},
+                                   {"bias.bit.npy", npy_bytes(1, 1, {-1.0})}}));
+  const Outcome made = run(folder, {"import", "mixed.toml", "--parameters", "p.npz", "--output", "m.h5"});
+  REQUIRE_MESSAGE(made.status == 0, made.err);
+  for (const char* way : {"exact", "variable_elimination"}) {
+    CAPTURE(std::string(way));
+    const auto found = judged(folder, {"--log-z", way, "--states", "--ground-state", "ground.csv"});
+    CHECK(found["ground_state_energy"].get<double>() == doctest::Approx(-4.0).epsilon(1e-13));
+    const std::vector<Words> table = csv_fields(folder / "ground.csv");
+    REQUIRE(table.size() == 2);
+    CHECK(table[0] == Words{"site[0]", "site[1]", "site[2]", "site[3]", "site[4]", "bit[0]"});
+    judged(folder, {"--log-z", way, "--states", "--ground-state", "ground.npy"});
+    const std::vector<double> row = row_of(folder, "ground.npy", 6);
+    for (std::size_t u = 0; u < 6; ++u) CHECK(std::stod(table[1][u]) == row[u]);
+    // The only freedom is which of sites 1 and 2 has which of the two states that 0 leaves, and where 4 is.
+    CHECK(row[3] == 1.0);
+    CHECK(row[0] == 1.0);
+    CHECK(row[1] + row[2] == 2.0);
+    CHECK(row[1] != row[2]);
+    CHECK(row[4] != 1.0);
+    CHECK(row[5] == 1.0);
+  }
+  // Of sites alone they are bytes, in the file of names that samples with --states have.
+  REQUIRE(
+      run(folder, {"sample", "m.h5", "--num-samples", "2", "--steps", "1", "--states", "--output", "s.csv"}).status ==
+      0);
+  Words names = csv_fields(folder / "ground.csv")[0];
+  names.pop_back();
+  CHECK(names == csv_fields(folder / "s.csv")[0]);
+}
+
+TEST_CASE("states are refused where there are none to write, or nothing is written") {
+  const ScratchFolder folder;
+  Glass().write(folder);
+  const auto refused = [&](const Words& more, const char* why) {
+    Words words{"evaluate", "m.h5"};
+    words.insert(words.end(), more.begin(), more.end());
+    check_refusal(run(folder, words), 2, why);
+  };
+  refused({"--states"},
+          "--states: it is for the state that --ground-state FILE writes. Give that too, or leave --states out.");
+  refused(
+      {"--states", "--ground-state", "g.csv"},
+      "--states: no unit has a column for each of several states, as \"categorical\" ones have, so that columns are "
+      "what they are. Leave it out.");
+  refused({"--ground-state", "g.fasta"},
+          "--ground-state g.fasta: the model was not trained on sequences, and which letter a state is is not known. "
+          "Write .csv.");
+}
+
 TEST_CASE("a state that will not be found is refused before any work") {
   const ScratchFolder folder;
   Glass().write(folder);
@@ -221,10 +295,70 @@ TEST_CASE("a state that will not be found is refused before any work") {
   check_refusal(run(folder, {"evaluate", "m.h5", "--ground-state", "ground.h5"}), 2,
                 "--ground-state ground.h5: the state is written as .csv or .npy. Give a name that ends so.");
 
-  folder.write("gaussian.toml",
-               "model = { type = \"rbm\", num_visible = 3, num_hidden = 2, visible_units = \"gaussian\" }\n");
-  REQUIRE(run(folder, {"import", "gaussian.toml", "--output", "m.h5"}).status == 0);
-  refused({}, "--ground-state ground.csv: the units of layer 'visible' are continuous, and a state is found of *");
+  const auto refused_units = [&](const char* model, const char* why) {
+    folder.write("units.toml", model);
+    REQUIRE(run(folder, {"import", "units.toml", "--output", "m.h5"}).status == 0);
+    refused({}, why);
+  };
+  refused_units(
+      "model = { type = \"rbm\", num_visible = 3, num_hidden = 2, visible_units = \"gaussian\", hidden_units = "
+      "\"gaussian\" }\n",
+      "--ground-state ground.csv: the units of layer 'visible' are continuous, and a state is found of discrete ones, "
+      "with Gaussian ones beside them at their means.");
+  refused_units(
+      "model = { type = \"semi_restricted\", num_visible = 3, num_hidden = 2, visible_units = \"gaussian\" }\n",
+      "--ground-state ground.csv: the units of layer 'visible' are Gaussian, and the least energy over such units is "
+      "had "
+      "where none is coupled with another of them.");
+}
+
+TEST_CASE("beside Gaussian hidden units the state is the minimum over all units, these at their means") {
+  const ScratchFolder folder;
+  constexpr std::size_t visible = 6, hidden = 2;
+  std::vector<double> w, a, b{0.25, -0.5}, log_precision{0.5, -0.25};
+  for (std::size_t i = 0; i < visible; ++i) {
+    a.push_back(0.125 * static_cast<double>(i * 3 % 5) - 0.25);
+    for (std::size_t k = 0; k < hidden; ++k) w.push_back(0.25 * static_cast<double>((i * 5 + k * 3) % 7) - 0.625);
+  }
+  folder.write("m.toml",
+               "precision = \"float64\"\nmodel = { type = \"rbm\", num_visible = 6, num_hidden = 2, visible_units = "
+               "\"spin\", hidden_units = \"gaussian\" }\n");
+  folder.write("p.npz", zip_bytes({{"weight.visible.hidden.npy", npy_bytes(visible, hidden, w)},
+                                   {"bias.visible.npy", npy_bytes(visible, 1, a)},
+                                   {"bias.hidden.npy", npy_bytes(hidden, 1, b)},
+                                   {"log_precision.hidden.npy", npy_bytes(hidden, 1, log_precision)}}));
+  const Outcome made = run(folder, {"import", "m.toml", "--parameters", "p.npz", "--output", "m.h5"});
+  REQUIRE_MESSAGE(made.status == 0, made.err);
+  // E = −a·s − b·h − s W h + ½ γ h².
+  const auto energy = [&](const std::vector<double>& x) {
+    double e = 0.0;
+    for (std::size_t i = 0; i < visible; ++i) e -= a[i] * x[i];
+    for (std::size_t k = 0; k < hidden; ++k) {
+      double field = b[k];
+      for (std::size_t i = 0; i < visible; ++i) field += w[i * hidden + k] * x[i];
+      const double h = x[visible + k];
+      e += 0.5 * std::exp(log_precision[k]) * h * h - field * h;
+    }
+    return e;
+  };
+  std::vector<double> best;
+  for (unsigned state = 0; state < 1u << visible; ++state) {
+    std::vector<double> x(visible + hidden, 0.0);
+    for (std::size_t i = 0; i < visible; ++i) x[i] = (state >> i & 1u) != 0 ? 1.0 : -1.0;
+    for (std::size_t k = 0; k < hidden; ++k) {
+      double field = b[k];
+      for (std::size_t i = 0; i < visible; ++i) field += w[i * hidden + k] * x[i];
+      x[visible + k] = field / std::exp(log_precision[k]);
+    }
+    if (best.empty() || energy(x) < energy(best)) best = x;
+  }
+  for (const char* way : {"auto", "exact", "variable_elimination"}) {
+    CAPTURE(std::string(way));
+    const auto found = judged(folder, {"--log-z", way, "--ground-state", "ground.npy"});
+    CHECK(found["ground_state_energy"].get<double>() == doctest::Approx(energy(best)).epsilon(1e-10));
+    const std::vector<double> row = row_of(folder, "ground.npy", visible + hidden);
+    for (std::size_t u = 0; u < row.size(); ++u) CHECK(row[u] == doctest::Approx(best[u]).epsilon(1e-10));
+  }
 }
 
 }  // namespace ground_state_test

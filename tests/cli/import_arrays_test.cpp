@@ -118,7 +118,11 @@ TEST_CASE("arrays made by hand are the parameters of the model that a configurat
   std::vector<double> half = potts_couplings();
   for (std::size_t i = 0; i < 36; ++i)
     if (i % 6 < i / 6) half[i] = 0.0;
-  refused({bias, {"weight.visible.visible.npy", npy_bytes(6, 6, half)}}, "p.npz: *symmetric*");
+  refused(
+      {bias, {"weight.visible.visible.npy", npy_bytes(6, 6, half)}},
+      "p.npz: weight.visible.visible: entries (1, 3) and (3, 1) are *, but a lateral coupling is symmetric with zero "
+      "diagonal; one of its triangles is 0: give J + J^T, of J[unit, state, unit, state] J + J.transpose(2, 3, 0, "
+      "1)");
   check_refusal(import_of(folder, "potts.toml", {"--parameters", "none.npz"}), 2,
                 "--parameters none.npz: this is no archive of arrays (.npz) that is there. *");
   check_refusal(

@@ -109,12 +109,20 @@ TEST_CASE("couplings of a unit with itself are told by its states, and what is n
       "the diagonal, and the energy of a state into the bias");
   j = potts_couplings();
   j[5] = 0.25;
-  refused(j, "p.npz: weight.visible.visible: entries (0, 5) and (5, 0) are 0.25 and *, but a lateral coupling is *");
+  refused(
+      j,
+      "p.npz: weight.visible.visible: entries (0, 5) and (5, 0) are 0.25 and *, but a lateral coupling is symmetric "
+      "with zero diagonal; where both are meant, give (J + J^T) / 2");
   folder.write("spins.toml", "model = { type = \"fully_visible\", num_visible = 2, visible_units = \"spin\" }\n");
   folder.write("p.npz", zip_bytes({{"weight.visible.visible.npy", npy_bytes(2, 2, {1, 0.5, 0.5, 0})},
                                    {"bias.visible.npy", npy_bytes(2, 1, {0, 0})}}));
   check_refusal(import_of(folder, "spins.toml", {"--parameters", "p.npz"}), 1,
                 "p.npz: weight.visible.visible: unit 0 is coupled with itself, by 1: put 0 on the diagonal");
+  folder.write("p.npz", zip_bytes({{"weight.visible.visible.npy", npy_bytes(2, 2, {0, 0, 0.5, 0})},
+                                   {"bias.visible.npy", npy_bytes(2, 1, {0, 0})}}));
+  check_refusal(import_of(folder, "spins.toml", {"--parameters", "p.npz"}), 1,
+                "p.npz: weight.visible.visible: entries (0, 1) and (1, 0) are 0 and 0.5, but a lateral coupling is "
+                "symmetric with zero diagonal; one of its triangles is 0: give J + J^T");
 }
 
 TEST_CASE("couplings of units of several states are not taken for those of spins, where the archive tells") {
@@ -148,6 +156,29 @@ TEST_CASE("couplings of units of several states are not taken for those of spins
   // Of six spins all is as it was.
   folder.write("p.npz", zip_bytes({{"J.npy", j}, {"h.npy", npy_bytes(6, 1, potts_fields)}}));
   CHECK(import_of(folder, "p.npz").status == 0);
+}
+
+TEST_CASE("the sum of a triangle and its transpose, as the refusal of a triangle says, is what was meant") {
+  const ScratchFolder folder;
+  folder.write("potts.toml",
+               fmt::format("precision = \"float64\"\nmodel = {{ type = \"fully_visible\", num_visible = 2, "
+                           "visible_units = {} }}\n",
+                           potts));
+  std::vector<double> upper = potts_couplings(), sum(36);
+  for (std::size_t i = 0; i < 36; ++i)
+    if (i % 6 < i / 6) upper[i] = 0.0;
+  // J[i, a, j, b] + J[j, b, i, a], by four indices.
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t j = 0; j < 2; ++j)
+        for (std::size_t b = 0; b < 3; ++b)
+          sum[((i * 3 + a) * 2 + j) * 3 + b] =
+              upper[((i * 3 + a) * 2 + j) * 3 + b] + upper[((j * 3 + b) * 2 + i) * 3 + a];
+  folder.write("p.npz", zip_bytes({{"weight.visible.visible.npy", npy_of_shape("(2, 3, 2, 3)", sum)},
+                                   {"bias.visible.npy", npy_bytes(2, 3, potts_fields)}}));
+  const Outcome outcome = import_of(folder, "potts.toml", {"--parameters", "p.npz"});
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(log_z(folder, "back.h5") == doctest::Approx(potts_log_z()).epsilon(1e-12));
 }
 
 }  // namespace import_couplings_test

@@ -1,10 +1,15 @@
 // harmonium observe --local
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <map>
+#include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
+
+#include <harmonium/tests/support/zip.hpp>
 
 #include "files.hpp"
 
@@ -232,6 +237,146 @@ TEST_CASE("heads of tables of sites are of their shares and deltas, and of no pr
              "*<delta(s,s')> at 1*<delta(s,s')> at 2*sum p_i(a)^2 / n   mean <delta(s_i,s_j)>^2 of pairs\n"
              "*1 *0.33333333 *"));
   CHECK(outcome.out.find("<s") == std::string::npos);
+}
+
+namespace {
+
+constexpr int sites = 4, states = 3;
+
+/// potts.h5: four sites in a ring with a chord, couplings w δ(x_i, x_j) and fields that break the symmetry of the states.
+constexpr struct {
+  int i, j;
+  double w;
+} potts_bonds[] = {{0, 1, 0.75}, {1, 2, -1.0}, {2, 3, 0.5}, {0, 3, 1.25}, {1, 3, -0.5}};
+
+double potts_field(int site, int state) { return 0.25 * ((site * states + state) * 5 % 7) - 0.75; }
+
+void write_potts(const ScratchFolder& folder) {
+  constexpr std::size_t n = sites * states;
+  std::vector<double> j(n * n, 0.0), h;
+  for (const auto& bond : potts_bonds)
+    for (int s = 0; s < states; ++s) {
+      const auto a = static_cast<std::size_t>(bond.i * states + s), b = static_cast<std::size_t>(bond.j * states + s);
+      j[a * n + b] = j[b * n + a] = bond.w;
+    }
+  for (int site = 0; site < sites; ++site)
+    for (int s = 0; s < states; ++s) h.push_back(potts_field(site, s));
+  folder.write("potts.toml",
+               "precision = \"float64\"\nmodel = { type = \"fully_visible\", num_visible = 4, visible_units = { type = "
+               "\"categorical\", num_states = 3 } }\n");
+  folder.write("p.npz", zip_bytes({{"weight.visible.visible.npy", npy_bytes(n, n, j)},
+                                   {"bias.visible.npy", npy_bytes(n, 1, h)}}));
+  const Outcome made = run(folder, {"import", "potts.toml", "--parameters", "p.npz", "--output", "potts.h5"});
+  REQUIRE_MESSAGE(made.status == 0, made.err);
+}
+
+/// f_ij(a, b) by a sum over the 81 states.
+double frequency(double beta, int i, int j, int a, int b) {
+  double z = 0.0, sum = 0.0;
+  for (int state = 0; state < 81; ++state) {
+    const int x[] = {state % 3, state / 3 % 3, state / 9 % 3, state / 27};
+    double energy = 0.0;
+    for (int site = 0; site < sites; ++site) energy -= potts_field(site, x[site]);
+    for (const auto& bond : potts_bonds) energy -= x[bond.i] == x[bond.j] ? bond.w : 0.0;
+    z += std::exp(-beta * energy);
+    if (x[i] == a && x[j] == b) sum += std::exp(-beta * energy);
+  }
+  return sum / z;
+}
+
+}  // namespace
+
+TEST_CASE("--frequencies writes how often a pair of sites is in two states, by a sum over all states and by chains") {
+  const ScratchFolder folder;
+  write_potts(folder);
+  for (const bool exact : {true, false}) {
+    CAPTURE(exact);
+    Words words{"observe", "potts.h5", "--betas",         "0.5,1",        "--local",
+                "all",     "--output", exact ? "e" : "c", "--frequencies"};
+    if (exact) words.emplace_back("--exact");
+    else words.insert(words.end(), {"--sampler", "gibbs", "--steps", "4000"});
+    const Outcome outcome = run(folder, words);
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    CHECK(like(outcome.out, "*means of each of 4 units and 6 pairs: units.csv, pairs.csv, frequencies.csv*"));
+    const auto table = csv_fields(folder / (exact ? "e/frequencies.csv" : "c/frequencies.csv"));
+    CHECK(table[0] == Words{"beta", "site_i", "site_j", "state_a", "state_b", "f", "error", "too_short"});
+    REQUIRE(table.size() == 1 + 2 * 6 * 9);
+    double squares = 0.0;
+    for (std::size_t r = 1; r < table.size(); ++r) {
+      const int i = std::stoi(table[r][1]) - 1, j = std::stoi(table[r][2]) - 1, a = std::stoi(table[r][3]),
+                b = std::stoi(table[r][4]);
+      CHECK(i < j);
+      const double wanted = frequency(std::stod(table[r][0]), i, j, a, b), found = std::stod(table[r][5]),
+                   error = std::stod(table[r][6]);
+      if (exact) CHECK(std::abs(found - wanted) <= 1e-12);
+      else squares += std::pow((found - wanted) / error, 2);
+      if (exact) CHECK(error == 0.0);
+      // Control: a and b exchanged would be seen at most places.
+      if (exact && i == 0 && j == 1 && a == 0 && b == 1)
+        CHECK(std::abs(wanted - frequency(std::stod(table[r][0]), i, j, b, a)) > 1e-3);
+    }
+    // 108 squares of what is nearly normal and strongly correlated, a few tens of it free: their mean is above 3 once in some 10^5 seeds.
+    if (!exact) CHECK(squares / 108.0 < 3.0);
+    if (!exact) CHECK(squares / 108.0 > 0.2);
+  }
+  // The frequencies of the first of two sites are its shares.
+  std::map<std::string, double> shares, sums;
+  for (const Words& line : csv_fields(folder / "e/units.csv"))
+    if (line[1] == "0") shares[line[0] + " " + line[2]] = std::stod(line[3]);
+  for (const Words& line : csv_fields(folder / "e/frequencies.csv"))
+    if (line[1] == "1" && line[2] == "3") sums[line[0] + " " + line[3]] += std::stod(line[5]);
+  REQUIRE(sums.size() == 6);
+  for (const auto& [key, sum] : sums) CHECK(sum == doctest::Approx(shares.at(key)).epsilon(1e-12));
+  // Of pairs that couple there are five; another observation without them leaves no table of before.
+  REQUIRE(run(folder,
+              {"observe", "potts.h5", "--exact", "--beta", "1", "--local", "coupled", "--frequencies", "--output", "e"})
+              .status == 0);
+  CHECK(csv_fields(folder / "e/frequencies.csv").size() == 1 + 5 * 9);
+  REQUIRE(
+      run(folder, {"observe", "potts.h5", "--exact", "--beta", "1", "--local", "coupled", "--output", "e"}).status ==
+      0);
+  CHECK_FALSE(std::filesystem::exists(folder / "e/frequencies.csv"));
+}
+
+TEST_CASE("a held site is in its state to the last digit, and in no other with any state of another site") {
+  const ScratchFolder folder;
+  write_potts(folder);
+  REQUIRE(run(folder, {"observe", "potts.h5", "--exact", "--betas", "0.3:2:5", "--local", "all", "--frequencies",
+                       "--clamp", "visible[0]=2", "--output", "e"})
+              .status == 0);
+  std::size_t held = 0;
+  for (const Words& line : csv_fields(folder / "e/units.csv"))
+    if (line[1] == "0") held += line[3] == (line[2] == "2" ? "1" : "0") ? 1 : 0;
+  CHECK(held == 15);
+  for (const Words& line : csv_fields(folder / "e/frequencies.csv"))
+    if (line[1] == "1" && line[3] != "2") CHECK(line[5] == "0");
+}
+
+TEST_CASE("frequencies are refused of units without several states, of too many lines, and where nothing takes them") {
+  const ScratchFolder folder;
+  write_glass(folder);
+  write_potts(folder);
+  const auto refused = [&](const Words& more, const char* why) {
+    Words words{"observe"};
+    words.insert(words.end(), more.begin(), more.end());
+    check_refusal(run(folder, words), 2, why);
+  };
+  refused({"potts.h5", "--frequencies", "--output", "o"},
+          "--frequencies: they are of the pairs that --local names. Add --local coupled or --local all.");
+  refused({"potts.h5", "--frequencies", "--local", "all"},
+          "--frequencies: they are a table in the folder of --output. Name one.");
+  refused(
+      {"glass.h5", "--frequencies", "--local", "all", "--output", "o"},
+      "--frequencies: they are of the states of categorical units, and those of layer 'visible' are spins or bits, of "
+      "which units.csv and pairs.csv have the means. Leave it out.");
+  folder.write("large.toml",
+               "model = { type = \"fully_visible\", num_visible = 60, visible_units = { type = \"categorical\", "
+               "num_states = 21 } }\n");
+  REQUIRE(run(folder, {"import", "large.toml", "--output", "large.h5"}).status == 0);
+  refused({"large.h5", "--frequencies", "--local", "all", "--betas", "0.5:1:6", "--output", "o"},
+          "--frequencies: 1770 pairs of 21 x 21 states at 6 temperatures are 4683420 lines, and 4000000 are the most. "
+          "Name fewer --betas.");
 }
 
 }  // namespace observe_local_test

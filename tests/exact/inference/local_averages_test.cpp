@@ -7,6 +7,8 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/inference/local_averages.hpp>
+#include <harmonium/framework/inference/local_means.hpp>
+#include <harmonium/models/units/spin.hpp>
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/spins.hpp>
@@ -174,6 +176,31 @@ TEST_CASE("sums over all states have the means of units and pairs of loops: spin
   for (const std::vector<double>& means : {exact.units, exact.pairs, exact.connected})
     for (Index k = 1; k < means.size() && in_double; ++k)
       CHECK(std::abs(means[k] - means[k - 1]) > 2.0 * tolerance(1.0));
+}
+
+TEST_CASE(
+    "a unit that is in one state whenever the law has any has that as its mean, without the rounding of the law") {
+  const auto model = random_model({{observed("v", 5, std::make_shared<SpinUnit>())}, {{0, 0}}, {}}, 3);
+  const LayerObservables own(*model, LayerId{0});
+  const LocalObservables what(own, Pairs::all);
+  LayerSet layer;
+  layer.add(LayerId{0});
+  const JointStates states(model->layout(), layer);
+  // The eight states in which units 0 and 3 are 1 and -1.
+  std::vector<double> law(states.size(), 0.0);
+  for (std::uint64_t s = 0; s < states.size(); ++s)
+    if ((s & 1u) != 0 && (s & 8u) == 0) law[s] = 0.1;
+  law[1] = 0.3;
+  double all = 0.0;
+  for (const double p : law) all += p;
+  REQUIRE(all != 1.0);  // 0.3 + 7 · 0.1 in double, which the mean of a spin that is always up would be
+  const std::vector<double> means = local_means(model->layout(), what, states, law, executor);
+  REQUIRE(means.size() == 15);
+  CHECK(means[0] == 1.0);
+  CHECK(means[3] == -1.0);
+  const auto of_pair = std::ranges::find(what.pairs(), LocalObservables::Pair{0, 3});
+  CHECK(means[5 + static_cast<Index>(of_pair - what.pairs().begin())] == -1.0);
+  CHECK(std::abs(means[1]) < 0.5);  // which is in both states
 }
 
 TEST_CASE("given what is held the means are those of the states that agree, and a held unit has no correlation") {
