@@ -13,9 +13,9 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index rows_of_a_piece = 64;
+constexpr Index rows_of_a_deal_piece = 64;
 
-double total_of(std::span<const double> x) { return std::accumulate(x.begin(), x.end(), 0.0); }
+double sum_of_terms(std::span<const double> x) { return std::accumulate(x.begin(), x.end(), 0.0); }
 
 /// log p(x_u | the other observed units) of each row and unit of `units`.
 Matrix<double> terms_of(const EnergyModel& model, double beta, ConstChainView x, LayerId layer,
@@ -27,7 +27,7 @@ Matrix<double> terms_of(const EnergyModel& model, double beta, ConstChainView x,
   return terms;
 }
 
-std::vector<Index> all_units(const Layer& layer) {
+std::vector<Index> units_of_layer(const Layer& layer) {
   std::vector<Index> units(layer.size);
   std::iota(units.begin(), units.end(), Index{0});
   return units;
@@ -52,7 +52,8 @@ class DealtTerms {
     const Deal of_rows(rows.size(), num_groups, random.child("rows").key(0));
     for (Index g = 0; g < num_groups; ++g) {
       groups_.push_back({of_rows.group(g), PerLayer<std::vector<Index>>(layout.size())});
-      for (Index first = 0; first < groups_[g].rows.size(); first += rows_of_a_piece) pieces_.emplace_back(g, first);
+      for (Index first = 0; first < groups_[g].rows.size(); first += rows_of_a_deal_piece)
+        pieces_.emplace_back(g, first);
     }
     for (const LayerId l : layout.ids(layout.observed())) {
       if (layout[l].size <= units_a_row) continue;
@@ -69,7 +70,7 @@ class DealtTerms {
     executor.for_each_piece(pieces_.size(), 1, [&](Index begin, Index end) {
       for (Index p = begin; p < end; ++p) {
         const auto [g, first] = pieces_[p];
-        add(groups_[g], first, std::span(all[g]).subspan(first, std::min(rows_of_a_piece, all[g].size() - first)));
+        add(groups_[g], first, std::span(all[g]).subspan(first, std::min(rows_of_a_deal_piece, all[g].size() - first)));
       }
     });
     return all;
@@ -93,9 +94,9 @@ class DealtTerms {
     if (at_means_) at_means.emplace(model_, beta_, own);
     for (const LayerId l : layout.ids(layout.observed())) {
       const bool dealt = dealt_.contains(l);
-      const std::vector<Index> units = dealt ? group.units[l] : all_units(layout[l]);
+      const std::vector<Index> units = dealt ? group.units[l] : units_of_layer(layout[l]);
       const Matrix<double> terms = terms_of(model_, beta_, own, l, units);
-      for (Index i = 0; i < out.size(); ++i) out[i] += (dealt ? 1.0 : share) * total_of(row_of(terms, i));
+      for (Index i = 0; i < out.size(); ++i) out[i] += (dealt ? 1.0 : share) * sum_of_terms(row_of(terms, i));
       if (!dealt || !at_means) continue;
       const std::vector<double> of_rows = at_means->sums(l);
       for (Index i = 0; i < out.size(); ++i) {
@@ -134,10 +135,10 @@ std::vector<double> pseudo_log_likelihoods(const EnergyModel& model, const Chain
   const Layout& layout = model.layout();
   const ConstChainView x = rows.real();
   std::vector<double> sums(rows.size(), 0.0);
-  executor.for_each_piece(rows.size(), rows_of_a_piece, [&](Index begin, Index end) {
+  executor.for_each_piece(rows.size(), rows_of_a_deal_piece, [&](Index begin, Index end) {
     for (const LayerId l : layout.ids(layout.observed())) {
-      const Matrix<double> terms = terms_of(model, beta, x.slice(begin, end), l, all_units(layout[l]));
-      for (Index r = begin; r < end; ++r) sums[r] += total_of(row_of(terms, r - begin));
+      const Matrix<double> terms = terms_of(model, beta, x.slice(begin, end), l, units_of_layer(layout[l]));
+      for (Index r = begin; r < end; ++r) sums[r] += sum_of_terms(row_of(terms, r - begin));
     }
   });
   return sums;
