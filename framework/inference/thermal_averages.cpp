@@ -130,6 +130,13 @@ void tell_odd(const LayerObservables& what, ThermalAverages& found) {
                   : a.name == "magnetization" || a.name == "mean" || a.name == "susceptibility" || a.name == "overlap";
 }
 
+/// Chains that differ have a time that is longer than they are.
+void forget_times_apart(ThermalAverages& found) {
+  for (auto* averages : {&found.averages, &found.correlations})
+    for (ThermalAverage& a : *averages)
+      if (!(a.r_hat <= most_r_hat_of_averages)) a.windowed_time.reset();
+}
+
 /// The first of the overlaps: those of pairs, which averages are of.
 Values of_pairs(const ThermalSeries& series, const Values& overlaps) {
   return {overlaps.begin(), overlaps.begin() + static_cast<std::ptrdiff_t>(series.num_pairs() * series.num_steps)};
@@ -190,6 +197,7 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
   found.overlaps = overlap_shares(pairs, overlaps, what);
   if (symmetry == FlipSymmetry::exact) tell_odd(what, found);
   const Values unflipped = add_witness(pairs, series, overlaps, symmetry, found);
+  forget_times_apart(found);
   doubt_where_apart(found);
   // Chains may turn over whole: the size of their order stays.
   doubt_frozen(series.beta, energy, unflipped, found);

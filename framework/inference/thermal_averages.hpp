@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <harmonium/framework/diagnostics/number_with_error.hpp>
 #include <harmonium/framework/inference/flip_symmetry.hpp>
 #include <harmonium/framework/inference/thermal_series.hpp>
 
@@ -17,11 +19,15 @@ struct ThermalAverage {
       value = 0.0,
       error =
           0.0;  ///< one standard error: the larger of the jackknife's over blocks and, of 4 chains or more, over chains
-  double time = 1.0;        ///< integrated autocorrelation time of what it is the mean of to first order, in steps
+  double time =
+      1.0;  ///< integrated autocorrelation time of what it is the mean of to first order, in steps, by batch means
   double r_hat = 1.0;       ///< of the same
   bool long_enough = true;  ///< whether the error can be believed
   bool odd =
       false;  ///< needs the sign or the state of an order that a flip changes, the law being the same after it (flip_symmetry.hpp)
+  /// The same time by a window over all chains (windowed_time.hpp), which scatters less; nothing where the series do not tell it,
+  /// R-hat among what speaks against them.
+  std::optional<NumberWithError> windowed_time = {};
 };
 
 /// How often the overlap is in [low, high]; at most 101 of them.
@@ -59,7 +65,8 @@ inline constexpr double most_r_hat_of_averages = 1.05;
 ///
 /// An average is called long enough where each chain has 50 autocorrelation times and each block of the jackknife 5 of them, and
 /// R-hat is at most 1.05, and something changed: of constant series an error of 0 would say nothing of states that were not met;
-/// ⟨q⟩ only where the first of the layer's numbers is. The time is that of batch means (Meketon & Schmeiser 1984).
+/// ⟨q⟩ only where the first of the layer's numbers is. The time that decides is that of batch means (Meketon & Schmeiser 1984): they see more of a slow mode that is a small part of the
+/// fluctuation than a window that closes before it.
 /// doubt_by_slowest (slowest_time.hpp) then looks at all averages together. Numbers that differ by rounding alone are constant.
 ///
 /// Of a law with a flip symmetry ⟨m⟩, the susceptibility, which takes ⟨m⟩² off, and ⟨q⟩ are odd, and cast no doubt on the others;

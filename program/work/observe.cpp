@@ -192,6 +192,8 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   tell_of_local(request.local, grid, found);
   found.letters = letters_of_layer(header, layout[layer]);
   found.method = tempered ? "parallel tempering with " + name : "each temperature by itself with " + name;
+  found.step = tempered ? fmt::format("an exchange of temperatures and a transition of {}", name)
+                        : "a transition of " + name;
   found.sampler_named = !request.sampler.empty();
   if (record.ladder) {
     found.round_trips = record.ladder->round_trips;
