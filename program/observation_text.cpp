@@ -156,6 +156,7 @@ std::string observation_text(const Observation& found) {
                     "pair_correlation", "pair_delta"},
                    false);
   text += correlations_text(found);
+  text += table_of(found, {"structure_factor", "correlation_length"}, false);
   text += table_of(found, {"edwards_anderson", "link_overlap"}, false);
   text += local_text(found);
   if (!found.num_states) text += times_text(found) + length_text(found);

@@ -47,6 +47,10 @@ struct ThermalAverages {
 /// (p max share − 1)/(p − 1) of p states, whose shares are measured at the same times.
 std::vector<double> potts_order(std::span<const std::vector<double>> shares);
 
+/// The second-moment correlation length in sites, √(S(0)/S(k) − 1)/(2 sin(k/2)), of the structure factor at the least wave number k but 0;
+/// NaN where S(k) is the larger one, or 0.
+double correlation_length(double at_zero, double at_least, double wave_number);
+
 /// Chains whose R-hat is larger are in different places.
 inline constexpr double most_r_hat_of_averages = 1.05;
 
@@ -61,6 +65,8 @@ inline constexpr double most_r_hat_of_averages = 1.05;
 ///   potts_susceptibility β n (⟨o²⟩ − ⟨o⟩²);
 /// then overlap ⟨q⟩, abs_overlap ⟨|q|⟩, squared_overlap ⟨q²⟩ of two replicas, and pair_correlation, or pair_delta of sites; of
 /// spins also
+///   structure_factor ⟨S(k)⟩ of LayerObservables::least_wave_number(), where there is one, and correlation_length with S(0) = n ⟨m²⟩, where
+///   ⟨m⟩ is 0;
 ///   spin_glass_susceptibility n ⟨q²⟩ and overlap_binder ½ (3 − ⟨q⁴⟩/⟨q²⟩²) (Bhatt & Young 1985): 0 of a Gaussian law, 1 of ±q.
 ///
 /// An average is called long enough where each chain has 50 autocorrelation times and each block of the jackknife 5 of them, and
