@@ -31,6 +31,8 @@ const Headings headings = {
     {"overlap_binder", "Binder of q"},
     {"pair_correlation", "<s_i s_j> of pairs"},
     {"pair_delta", "<delta(s_i,s_j)> of pairs"},
+    {"structure_factor", "S(k)"},
+    {"correlation_length", "xi"},
     {"edwards_anderson", "sum <s_i>^2 / n"},
     {"link_overlap", "mean <s_i s_j>^2 of pairs"},
 };

@@ -7,14 +7,22 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
+/// The members of an average beside its name. There is no batch time of a number without a series.
+std::string number_json(const ObservedNumber& n) {
+  const auto& time = n.autocorrelation_time;
+  return fmt::format(
+      "\"value\": {}, \"error\": {}, \"autocorrelation_time\": {}, \"autocorrelation_time_error\": {}, "
+      "\"autocorrelation_time_batches\": {}, \"r_hat\": {}, \"long_enough\": {}",
+      json_number(n.value), json_number(n.error), json_number(time ? std::optional(time->value) : std::nullopt),
+      json_number(time ? std::optional(time->error) : std::nullopt), json_number(n.batch_time), json_number(n.r_hat),
+      n.long_enough);
+}
+
 std::string averages_json(const ObservedTemperature& t) {
   std::string numbers;
   for (const auto* all : {&t.numbers, &t.local.squares})
     for (const ObservedNumber& n : *all)
-      numbers += fmt::format(
-          "{}{}: {{\"value\": {}, \"error\": {}, \"autocorrelation_time\": {}, \"r_hat\": {}, \"long_enough\": {}}}",
-          numbers.empty() ? "" : ", ", json_string(n.name), json_number(n.value), json_number(n.error),
-          json_number(n.autocorrelation_time), json_number(n.r_hat), n.long_enough);
+      numbers += fmt::format("{}{}: {{{}}}", numbers.empty() ? "" : ", ", json_string(n.name), number_json(n));
   return numbers;
 }
 
@@ -41,12 +49,8 @@ std::string local_json(const Observation& found, const ObservedTemperature& t) {
 std::string correlations_json(const ObservedTemperature& t) {
   std::string text;
   for (const ObservedCorrelation& c : t.correlations)
-    text += fmt::format(
-        "{}{{\"axis\": {}, \"distance\": {}, \"value\": {}, \"error\": {}, \"autocorrelation_time\": {}, \"r_hat\": "
-        "{}, "
-        "\"long_enough\": {}}}",
-        text.empty() ? "" : ", ", c.axis, c.distance, json_number(c.number.value), json_number(c.number.error),
-        json_number(c.number.autocorrelation_time), json_number(c.number.r_hat), c.number.long_enough);
+    text += fmt::format("{}{{\"axis\": {}, \"distance\": {}, {}}}", text.empty() ? "" : ", ", c.axis, c.distance,
+                        number_json(c.number));
   return text;
 }
 
@@ -76,10 +80,14 @@ std::string magnetizations_json(const ObservedTemperature& t) {
 /// null of a sum over all states, which has no chains.
 std::string chains_json(const Observation& found) {
   if (found.num_states)
-    return fmt::format("\"num_states\": {}, \"num_chains\": null, \"num_steps\": null, \"warm_up\": null",
-                       *found.num_states);
-  return fmt::format("\"num_states\": null, \"num_chains\": {}, \"num_steps\": {}, \"warm_up\": {}", found.num_chains,
-                     found.num_steps, found.warm_up);
+    return fmt::format(
+        "\"num_states\": {}, \"num_chains\": null, \"num_steps\": null, \"warm_up\": null, "
+        "\"autocorrelation_time_unit\": null",
+        *found.num_states);
+  return fmt::format(
+      "\"num_states\": null, \"num_chains\": {}, \"num_steps\": {}, \"warm_up\": {}, "
+      "\"autocorrelation_time_unit\": {}",
+      found.num_chains, found.num_steps, found.warm_up, json_string("steps: " + found.step));
 }
 
 }  // namespace

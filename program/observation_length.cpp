@@ -9,6 +9,7 @@
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/diagnostics/two_digits.hpp>
 #include <harmonium/program/observation_headings.hpp>
+#include <harmonium/program/observation_times.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -39,7 +40,7 @@ bool few_round_trips(const Observation& found) {
 }
 
 /// Margin times as many of the longest time of what is marked as there should be, and of round trips. By the means of stretches of
-/// n/8 of n steps a time is known to some 15 %, and a slow mode's τ looks like τ (1 − 4 τ/n) where it is short beside them (Meketon &
+/// n/8 of n steps a time is known to some 15 to 25 %, and a slow mode's τ looks like τ (1 − 4 τ/n) where it is short beside them (Meketon &
 /// Schmeiser 1984).
 StepsWanted steps_wanted(const Observation& found, Marked marked) {
   constexpr double margin = 1.5, least_resolved = 20.0;
@@ -48,7 +49,7 @@ StepsWanted steps_wanted(const Observation& found, Marked marked) {
   bool apart = false;
   for_each_average(found, [&](const ObservedTemperature&, const ObservedNumber& n) {
     if (n.long_enough || (n.odd && marked == Marked::even)) return;
-    longest = std::fmax(longest, n.autocorrelation_time);  // which passes over what is no number
+    longest = std::fmax(longest, n.batch_time);  // which passes over what is no number
     apart |= n.r_hat > most_r_hat;
   });
   // Chains that differ, or stood still, have a time that is too long for the series to show.
@@ -98,7 +99,7 @@ std::string remedy(const Observation& found, const std::string& longer) {
                     found.shown.by_temperature ? "higher --temperatures" : "smaller --betas"));
   const auto slow = [&](const ObservedNumber& n) {
     return n.r_hat > most_r_hat ||
-           n.autocorrelation_time * static_cast<double>(found.least_times) > static_cast<double>(found.num_steps);
+           n.batch_time * static_cast<double>(found.least_times) > static_cast<double>(found.num_steps);
   };
   if (std::ranges::any_of(found.temperatures.front().numbers, slow))
     return longer + (found.shown.by_temperature ? ", or add hotter --temperatures."
@@ -144,12 +145,23 @@ std::string heading_with_axis(const Observation& found, const ObservedTemperatur
 
 /// The times of all other averages of that temperature but correlations, by which samplers compare. <E>/N has that of <E>.
 std::string other_times(const Observation& found, const ObservedTemperature& t, const ObservedNumber& slowest) {
+  constexpr char no_break = '\x1f';
   std::string list;
-  for (const ObservedNumber& n : t.numbers)
-    if (&n != &slowest && n.name != "energy_per_unit" && std::isfinite(n.autocorrelation_time))
-      list += fmt::format("{}{} {:.3g}", list.empty() ? "there also: " : ", ", heading_of(found, n.name),
-                          n.autocorrelation_time);
-  return list.empty() ? "" : wrapped(list, 4, 110);
+  for (const ObservedNumber& n : t.numbers) {
+    if (&n == &slowest || n.name == "energy_per_unit") continue;
+    std::string one = fmt::format("{} {}", heading_of(found, n.name), time_text(n));
+    std::ranges::replace(one, ' ', no_break);
+    list += (list.empty() ? "there also: " : ", ") + one;
+  }
+  if (list.empty()) return "";
+  list = wrapped(list, 4, 110);
+  std::ranges::replace(list, no_break, ' ');
+  return list;
+}
+
+/// By which times are compared: one that is not known is that of batches, which is long where the series are too short.
+double known_or_batch_time(const ObservedNumber& n) {
+  return n.autocorrelation_time ? n.autocorrelation_time->value : n.batch_time;
 }
 
 }  // namespace
@@ -160,15 +172,16 @@ std::string length_text(const Observation& found) {
   std::size_t doubtful = 0;
   for_each_average(found, [&](const ObservedTemperature& t, const ObservedNumber& n) {
     doubtful += n.long_enough ? 0 : 1;
-    if (slowest && n.autocorrelation_time <= slowest->autocorrelation_time) return;
+    if (slowest && known_or_batch_time(n) <= known_or_batch_time(*slowest)) return;
     slowest = &n;
     where = &t;
   });
   const std::string text =
-      fmt::format("\nlongest autocorrelation time: {:.4g} steps of {} ({} at {} = {:.6g})\n",
-                  slowest->autocorrelation_time, found.num_steps, heading_with_axis(found, *where, *slowest),
-                  found.shown.name(), found.shown.value(where->beta)) +
-      other_times(found, *where, *slowest);
+      fmt::format(
+          "\nlongest autocorrelation time: {} {} ({} at {} = {:.6g})\n", time_text(*slowest),
+          fmt::format(fmt::runtime(slowest->autocorrelation_time ? "steps of {}" : "from {} steps"), found.num_steps),
+          heading_with_axis(found, *where, *slowest), found.shown.name(), found.shown.value(where->beta)) +
+      other_times(found, *where, *slowest) + unknown_times_text(found);
   if (doubtful > 0) return text + doubts_text(found, doubtful);
   return text + fmt::format(
                     "every series is long enough: {} times the longest autocorrelation time or more, and chains that "

@@ -8,9 +8,11 @@
 #include <fmt/ranges.h>
 
 #include <harmonium/cli/text.hpp>
+#include <harmonium/cli/width.hpp>
 #include <harmonium/framework/diagnostics/number_with_error.hpp>
 #include <harmonium/program/observation_headings.hpp>
 #include <harmonium/program/observation_length.hpp>
+#include <harmonium/program/observation_times.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -26,12 +28,17 @@ const ObservedNumber* number_named(const ObservedTemperature& t, const std::stri
 }
 
 /// "-1.4142(12)", two digits of the error, with a question mark where that cannot be believed; "-1.4142136" where it is exact.
-std::string value_cell(const ObservedNumber& n, bool exact) {
-  if (exact) return std::isfinite(n.value) ? fmt::format("{:.8g} ", n.value) : "- ";
+std::string value_cell(const Observation& found, const ObservedNumber& n) {
+  if (found.num_states) return std::isfinite(n.value) ? fmt::format("{:.8g} ", n.value) : "- ";
   return NumberWithError{n.value, n.error}.text() + (n.long_enough ? " " : "?");
 }
 
-std::string table_of(const Observation& found, const std::vector<std::string>& wanted, bool with_exchanges) {
+using Cell = std::string (*)(const Observation&, const ObservedNumber&);
+
+std::string time_cell(const Observation&, const ObservedNumber& n) { return time_text(n) + " "; }
+
+std::string table_of(const Observation& found, const std::vector<std::string>& wanted, bool with_exchanges,
+                     Cell cell = value_cell) {
   const ObservedTemperature& first = found.temperatures.front();
   std::vector<std::vector<std::string>> rows{{found.shown.name()}};
   for (const std::string& name : wanted)
@@ -45,12 +52,12 @@ std::string table_of(const Observation& found, const std::vector<std::string>& w
     std::vector<std::string>& row = rows.emplace_back();
     row.push_back(fmt::format("{:.6g}", found.shown.value(t.beta)));
     for (const std::string& name : wanted)
-      if (const ObservedNumber* n = number_named(t, name)) row.push_back(value_cell(*n, found.num_states.has_value()));
+      if (const ObservedNumber* n = number_named(t, name)) row.push_back(cell(found, *n));
     if (exchanges) row.push_back(t.exchange_rate ? fmt::format("{:.2f}", *t.exchange_rate) : "");
   }
   std::vector<std::size_t> widths(rows[0].size(), 8);
   for (const auto& row : rows)
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size() + (c > 0 ? 2 : 0));
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width_of(row[c]) + (c > 0 ? 2 : 0));
   std::string text = "\n";
   for (const auto& row : rows) {
     std::string line;
@@ -78,6 +85,14 @@ std::string correlations_text(const Observation& found) {
       text +=
           fmt::format("\nalong axis {} of {}, at a distance in sites:{}", axis, axes, table_of(found, columns, false));
   return text;
+}
+
+/// Of what samplers are mostly compared by, at each temperature.
+std::string times_text(const Observation& found) {
+  return fmt::format(
+      "\nautocorrelation time ± error in steps, each {}:{}", found.step,
+      table_of(found, {"energy", "magnetization", "abs_magnetization", "mean", "potts_order", "overlap", "abs_overlap"},
+               false, time_cell));
 }
 
 /// Of how many units and pairs there are means, and where.
@@ -143,9 +158,10 @@ std::string observation_text(const Observation& found) {
                     "pair_correlation", "pair_delta"},
                    false);
   text += correlations_text(found);
+  text += table_of(found, {"structure_factor", "correlation_length"}, false);
   text += table_of(found, {"edwards_anderson", "link_overlap"}, false);
   text += local_text(found);
-  if (!found.num_states) text += length_text(found);
+  if (!found.num_states) text += times_text(found) + length_text(found);
   text += round_trips_text(found);
   for (const ObservedTemperature& t : found.temperatures)
     if (!t.moves.empty())

@@ -20,6 +20,7 @@ constexpr const char* observe_more =
     "of\n"
     "pairs that couple: value(error), the error of the last two digits. A question mark: the error is not to be "
     "believed.\n"
+    "Then autocorrelation times with their errors, in steps of the sampler, or that they are not known.\n"
     "DIR receives observables.csv, overlaps.csv and a figure; --exact adds magnetizations.csv, --local units.csv and\n"
     "pairs.csv, --frequencies besides frequencies.csv. See docs/observables.md.";
 

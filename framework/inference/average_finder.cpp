@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include <harmonium/framework/diagnostics/block_jackknife.hpp>
+#include <harmonium/framework/diagnostics/windowed_time.hpp>
 #include <harmonium/framework/inference/steady_values.hpp>
 
 namespace harmonium {
@@ -45,6 +46,7 @@ ThermalAverage AverageFinder::function(std::string name, std::initializer_list<c
     return a;
   }
   a.time = batch_means_autocorrelation_time(series(linear));
+  a.windowed_time = windowed_autocorrelation_time(series(linear));
   a.r_hat = rank_normalized_r_hat(series(linear));
   const auto steps = static_cast<double>(steps_), block = steps / static_cast<double>(blocks_);
   a.long_enough =

@@ -210,6 +210,12 @@ ExactAverages StateSum::at(double beta, const Executor& executor, const LocalObs
   if (const auto q = overlap_law_of(what_, states, std::move(own), executor))
     add_exact_overlap(*q, what_, found.thermal);
   if (what_.num_pairs() > 0) add_exact(averages, what_.pair_name(), sums.means[num_own]);
+  if (const auto& wave_number = what_.least_wave_number()) {
+    const double at_least = sums.means[what_.place_of_structure_factor()];
+    const double squares = std::ranges::find(averages, "squared_magnetization", &ThermalAverage::name)->value;
+    add_exact(averages, "structure_factor", at_least);
+    add_exact(averages, "correlation_length", correlation_length(n * squares, at_least, *wave_number));
+  }
   for (Index k = what_.names().size() - what_.distances().size(); k < what_.names().size(); ++k)
     add_exact(found.thermal.correlations, what_.names()[k], sums.means[k]);
   return found;

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -43,6 +44,7 @@ LayerObservables::LayerObservables(const EnergyModel& model, LayerId layer, cons
   if (kind_ == Kind::numbers) names_.emplace_back("mean_square");
   find_pairs(model);
   if (num_pairs_ > 0) names_.emplace_back(pair_name());
+  if (grid && magnetizations_) find_wave_number(*grid);
   if (grid) find_distances(*grid);
 }
 
@@ -57,6 +59,37 @@ void LayerObservables::find_magnetizations(const UnitType& unit) {
   for (Index s = 0; s <= last; ++s)
     if (!(std::abs(value(s) - first - step * static_cast<double>(s)) < 1e-4 * step)) return;
   magnetizations_ = Levels{first, step / n, num_units_ * last + 1};
+}
+
+void LayerObservables::find_wave_number(const SiteGrid& grid) {
+  Index length = 1, step = num_units_;
+  for (Index a = 0; a < grid.shape.size(); ++a)
+    if (!grid.open[a]) length = std::max(length, grid.shape[a]);
+  if (length < 2) return;
+  for (Index a = 0; a < grid.shape.size(); ++a) {
+    step /= grid.shape[a];
+    if (!grid.open[a] && grid.shape[a] == length) wave_steps_.push_back(step);
+  }
+  wave_number_ = 2.0 * std::numbers::pi / static_cast<double>(length);
+  for (Index x = 0; x < length; ++x) {
+    cosines_.push_back(std::cos(*wave_number_ * static_cast<double>(x)));
+    sines_.push_back(std::sin(*wave_number_ * static_cast<double>(x)));
+  }
+  names_.emplace_back("structure_factor");
+}
+
+double LayerObservables::structure_factor(std::span<const Real> row) const {
+  double sum = 0.0;
+  for (const Index step : wave_steps_) {
+    double even = 0.0, odd = 0.0;
+    for (Index i = 0; i < row.size(); ++i) {
+      const Index x = i / step % cosines_.size();
+      even += spin(row[i]) * cosines_[x];
+      odd += spin(row[i]) * sines_[x];
+    }
+    sum += even * even + odd * odd;
+  }
+  return sum / static_cast<double>(wave_steps_.size() * num_units_);
 }
 
 void LayerObservables::find_distances(const SiteGrid& grid) {
@@ -192,7 +225,8 @@ void LayerObservables::evaluate(const Chains& chains, const Executor& executor, 
   executor.for_each_piece(x.rows, 64, [&](Index begin, Index end) {
     for (Index r = begin; r < end; ++r) {
       const std::span<double> own = out[r];
-      measure(x[r], own.first(names_.size() - distances_.size()));
+      measure(x[r], own.first(num_measured()));
+      if (wave_number_) own[place_of_structure_factor()] = structure_factor(x[r]);
       correlate(x[r], own.last(distances_.size()));
     }
   });

@@ -39,7 +39,8 @@ class LayerObservables {
   Kind kind() const { return kind_; }
   Index num_units() const { return num_units_; }
   /// "magnetization" or "mean", of numbers then "mean_square"; or "share_0", "share_1", …; where there are pairs then
-  /// pair_name(); then one for each of distances().
+  /// pair_name(); where there is a least_wave_number() then
+  /// "structure_factor"; then one for each of distances().
   const std::vector<std::string>& names() const { return names_; }
   Index num_pairs() const { return num_pairs_; }
   /// What the mean over the pairs is called: "pair_correlation", or "pair_delta" of sites.
@@ -50,8 +51,13 @@ class LayerObservables {
     Index count;
   };
   const std::optional<Levels>& magnetizations() const { return magnetizations_; }
-  /// How many of names() are of the layer as a whole: all but those of the pairs and the distances.
-  Index num_of_layer() const { return names_.size() - distances_.size() - (num_pairs_ > 0 ? 1 : 0); }
+  /// How many of names() are of the layer as a whole: all but those of the pairs, the structure factor and the distances.
+  Index num_of_layer() const { return num_measured() - (num_pairs_ > 0 ? 1 : 0); }
+  /// Of spins on a grid with axes that go round, the least k but 0: 2π/L along those of the most sites, L. The structure factor
+  /// |Σ_j s_j exp(i k x_j)|²/n is the mean of theirs.
+  const std::optional<double>& least_wave_number() const { return wave_number_; }
+  /// The place of the structure factor in names().
+  Index place_of_structure_factor() const { return num_measured(); }
   /// Of sites along one axis, counted from 0.
   struct Distance {
     Index axis, sites;
@@ -79,7 +85,11 @@ class LayerObservables {
  private:
   void find_magnetizations(const UnitType& unit);
   void find_pairs(const EnergyModel& model);
+  void find_wave_number(const SiteGrid& grid);
   void find_distances(const SiteGrid& grid);
+  /// Of names() those before the structure factor and the distances.
+  Index num_measured() const { return names_.size() - distances_.size() - (wave_number_ ? 1 : 0); }
+  double structure_factor(std::span<const Real> row) const;
   double spin(Real x) const { return scale_ * static_cast<double>(x) + shift_; }
   double sum_of_pairs(std::span<const Real> row) const;
   void measure(std::span<const Real> row, std::span<double> out) const;
@@ -100,6 +110,9 @@ class LayerObservables {
   std::vector<Pair> pairs_;  ///< none where all are coupled
   SiteGrid grid_;
   std::vector<Distance> distances_;
+  std::optional<double> wave_number_;
+  std::vector<Index> wave_steps_;        ///< of each axis along which waves go: sites from one to the next
+  std::vector<double> cosines_, sines_;  ///< of k x, x = 0, 1, … along such an axis
 };
 
 /// The number of units of all layers: what averages per unit are divided by.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 #include <harmonium/framework/diagnostics/block_jackknife.hpp>
 #include <harmonium/framework/inference/average_finder.hpp>
@@ -130,6 +132,32 @@ void tell_odd(const LayerObservables& what, ThermalAverages& found) {
                   : a.name == "magnetization" || a.name == "mean" || a.name == "susceptibility" || a.name == "overlap";
 }
 
+/// ξ by the means of S(0) = n m² and S(k), of which dξ ∝ dS(0) − (S(0)/S(k)) dS(k).
+void add_correlation_length(const AverageFinder& finder, const Values& m, const Values& at_least,
+                            const LayerObservables& what, std::vector<ThermalAverage>& out) {
+  const auto n = static_cast<double>(what.num_units());
+  const Values at_zero = of_each(m, [&](double v) { return n * v * v; });
+  out.push_back(finder.mean("structure_factor", at_least));
+  const double zero = std::accumulate(at_zero.begin(), at_zero.end(), 0.0);
+  const double ratio = zero / std::accumulate(at_least.begin(), at_least.end(), 0.0);
+  Values linear = at_zero;
+  for (Index i = 0; std::isfinite(ratio) && i < linear.size(); ++i) linear[i] -= ratio * at_least[i];
+  out.push_back(finder.function(
+      "correlation_length", {&at_zero, &at_least},
+      [&](std::span<const double> s) { return correlation_length(s[0], s[1], *what.least_wave_number()); }, linear));
+  ThermalAverage& length = out.back();
+  if (std::isfinite(length.value) && std::isfinite(length.error)) return;
+  length.value = length.error = std::numeric_limits<double>::quiet_NaN();
+  length.long_enough = true;  // there is none to be believed
+}
+
+/// Chains that differ have a time that is longer than they are.
+void forget_times_apart(ThermalAverages& found) {
+  for (auto* averages : {&found.averages, &found.correlations})
+    for (ThermalAverage& a : *averages)
+      if (!(a.r_hat <= most_r_hat_of_averages)) a.windowed_time.reset();
+}
+
 /// The first of the overlaps: those of pairs, which averages are of.
 Values of_pairs(const ThermalSeries& series, const Values& overlaps) {
   return {overlaps.begin(), overlaps.begin() + static_cast<std::ptrdiff_t>(series.num_pairs() * series.num_steps)};
@@ -148,6 +176,12 @@ Values add_witness(const AverageFinder& pairs, const ThermalSeries& series, cons
 }
 
 }  // namespace
+
+double correlation_length(double at_zero, double at_least, double wave_number) {
+  // Of spins that are all alike sums of cosines leave what rounding does.
+  if (!(at_least > 1e-24 * at_zero && at_zero >= at_least)) return std::numeric_limits<double>::quiet_NaN();
+  return std::sqrt(at_zero / at_least - 1.0) / (2.0 * std::sin(0.5 * wave_number));
+}
 
 std::vector<double> potts_order(std::span<const std::vector<double>> shares) {
   const auto states = static_cast<double>(shares.size());
@@ -185,11 +219,16 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
   add_overlaps(pairs, series, what, all_overlaps, overlaps, found.averages);
   if (what.num_pairs() > 0)
     found.averages.push_back(chains.mean(what.pair_name(), SteadyValues(series.numbers[num_own + 1]).get()));
+  if (what.least_wave_number())
+    add_correlation_length(chains, SteadyValues(series.numbers[1]).get(),
+                           SteadyValues(series.numbers[what.place_of_structure_factor() + 1]).get(), what,
+                           found.averages);
   for (Index k = what.names().size() - what.distances().size(); k < what.names().size(); ++k)
     found.correlations.push_back(chains.mean(what.names()[k], SteadyValues(series.numbers[k + 1]).get()));
   found.overlaps = overlap_shares(pairs, overlaps, what);
   if (symmetry == FlipSymmetry::exact) tell_odd(what, found);
   const Values unflipped = add_witness(pairs, series, overlaps, symmetry, found);
+  forget_times_apart(found);
   doubt_where_apart(found);
   // Chains may turn over whole: the size of their order stays.
   doubt_frozen(series.beta, energy, unflipped, found);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <harmonium/framework/diagnostics/number_with_error.hpp>
 #include <harmonium/framework/inference/flip_symmetry.hpp>
 #include <harmonium/framework/inference/thermal_series.hpp>
 
@@ -17,11 +19,15 @@ struct ThermalAverage {
       value = 0.0,
       error =
           0.0;  ///< one standard error: the larger of the jackknife's over blocks and, of 4 chains or more, over chains
-  double time = 1.0;        ///< integrated autocorrelation time of what it is the mean of to first order, in steps
+  double time =
+      1.0;  ///< integrated autocorrelation time of what it is the mean of to first order, in steps, by batch means
   double r_hat = 1.0;       ///< of the same
   bool long_enough = true;  ///< whether the error can be believed
   bool odd =
       false;  ///< needs the sign or the state of an order that a flip changes, the law being the same after it (flip_symmetry.hpp)
+  /// The same time by a window over all chains (windowed_time.hpp), which scatters less; nothing where the series do not tell it,
+  /// R-hat among what speaks against them.
+  std::optional<NumberWithError> windowed_time = {};
 };
 
 /// How often the overlap is in [low, high]; at most 101 of them.
@@ -41,6 +47,10 @@ struct ThermalAverages {
 /// (p max share − 1)/(p − 1) of p states, whose shares are measured at the same times.
 std::vector<double> potts_order(std::span<const std::vector<double>> shares);
 
+/// The second-moment correlation length in sites, √(S(0)/S(k) − 1)/(2 sin(k/2)), of the structure factor at the least wave number k but 0;
+/// NaN where S(k) is the larger one, or 0.
+double correlation_length(double at_zero, double at_least, double wave_number);
+
 /// Chains whose R-hat is larger are in different places.
 inline constexpr double most_r_hat_of_averages = 1.05;
 
@@ -55,11 +65,14 @@ inline constexpr double most_r_hat_of_averages = 1.05;
 ///   potts_susceptibility β n (⟨o²⟩ − ⟨o⟩²);
 /// then overlap ⟨q⟩, abs_overlap ⟨|q|⟩, squared_overlap ⟨q²⟩ of two replicas, and pair_correlation, or pair_delta of sites; of
 /// spins also
+///   structure_factor ⟨S(k)⟩ of LayerObservables::least_wave_number(), where there is one, and correlation_length with S(0) = n ⟨m²⟩, where
+///   ⟨m⟩ is 0;
 ///   spin_glass_susceptibility n ⟨q²⟩ and overlap_binder ½ (3 − ⟨q⁴⟩/⟨q²⟩²) (Bhatt & Young 1985): 0 of a Gaussian law, 1 of ±q.
 ///
 /// An average is called long enough where each chain has 50 autocorrelation times and each block of the jackknife 5 of them, and
 /// R-hat is at most 1.05, and something changed: of constant series an error of 0 would say nothing of states that were not met;
-/// ⟨q⟩ only where the first of the layer's numbers is. The time is that of batch means (Meketon & Schmeiser 1984).
+/// ⟨q⟩ only where the first of the layer's numbers is. The time that decides is that of batch means (Meketon & Schmeiser 1984): they see more of a slow mode that is a small part of the
+/// fluctuation than a window that closes before it.
 /// doubt_by_slowest (slowest_time.hpp) then looks at all averages together. Numbers that differ by rounding alone are constant.
 ///
 /// Of a law with a flip symmetry ⟨m⟩, the susceptibility, which takes ⟨m⟩² off, and ⟨q⟩ are odd, and cast no doubt on the others;

@@ -15,10 +15,10 @@ namespace {
 
 /// Sentences without their period, one for each place where a ladder does not connect its temperatures, or hardly.
 std::vector<std::string> gaps_of(const LadderReport& ladder) {
-  constexpr double low = 0.05, none = 0.01;
+  constexpr double none = 0.01;
   std::vector<std::string> gaps;
   for (Index k = 0; k < ladder.proposed.size(); ++k) {
-    if (ladder.proposed[k] == 0 || ladder.rate(k) >= low) continue;
+    if (!is_gap(ladder, k)) continue;
     const std::string between = of_machines(ladder)
                                     ? fmt::format("machines {} and {} of the ladder, the target being 1,", k + 1, k + 2)
                                     : fmt::format("beta = {:.4g} and {:.4g}", ladder.betas[k], ladder.betas[k + 1]);
@@ -40,9 +40,14 @@ const char* ladder_by_hand(const Value& sampler) {
 
 }  // namespace
 
+bool is_gap(const LadderReport& ladder, Index k) {
+  constexpr double low = 0.05;
+  return ladder.proposed[k] > 0 && ladder.rate(k) < low;
+}
+
 bool has_gaps(const LadderReport& ladder) { return !gaps_of(ladder).empty(); }
 
-void warn_of_gaps(const LadderReport& ladder, Display& display, const char* remedy) {
+void warn_of_gaps(const LadderReport& ladder, Display& display, const std::string& remedy) {
   const std::vector<std::string> gaps = gaps_of(ladder);
   for (const std::string& gap : gaps)
     display.warn(&gap == &gaps.back() ? fmt::format("{}. {}", gap, remedy) : gap + ".");

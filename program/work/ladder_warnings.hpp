@@ -10,10 +10,12 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+/// Whether rungs k and k + 1 were to exchange, and did so in fewer than a twentieth of the times.
+bool is_gap(const LadderReport& ladder, Index k);
 /// Whether there is a place where a ladder does not connect its temperatures, or hardly.
 bool has_gaps(const LadderReport& ladder);
 /// Warns of each of them; `remedy` is a sentence, told once.
-void warn_of_gaps(const LadderReport& ladder, Display& display, const char* remedy = "Add rungs between.");
+void warn_of_gaps(const LadderReport& ladder, Display& display, const std::string& remedy = "Add rungs between.");
 
 /// What to do about a ladder with such gaps, by the option of `sampler`, the table of every option of what has the ladder; nothing
 /// where there are none.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <harmonium/framework/diagnostics/number_with_error.hpp>
 #include <harmonium/program/work/shown_temperature.hpp>
 
 namespace harmonium {
@@ -13,11 +14,13 @@ inline namespace v1 {
 /// One average that `observe` found.
 struct ObservedNumber {
   std::string name;
-  double value = 0.0, error = 0.0;    ///< one standard error
-  double autocorrelation_time = 1.0;  ///< in steps
+  double value = 0.0, error = 0.0;  ///< one standard error
+  double batch_time = 1.0;          ///< autocorrelation time in steps by batch means, which marks go by
   double r_hat = 1.0;
   bool long_enough = true;  ///< whether its series is so long that the error can be believed
   bool odd = false;         ///< as in ThermalAverage
+  /// By a window over all chains, in steps; nothing where the series do not tell it, or there are none.
+  std::optional<NumberWithError> autocorrelation_time = {};
 };
 
 /// How often the overlap of two replicas is from `low` to `high`.
@@ -87,6 +90,7 @@ struct Observation {
   std::string layer, units;                      ///< its name, and "spins", "numbers" or "sites"
   bool spins_of_bits = false;                    ///< spins are 2x - 1 of units of 0 and 1
   std::string method;                            ///< how chains were run, in words
+  std::string step;                              ///< what a step is of, in words; empty: there are no chains
   ShownTemperature shown = {};                   ///< in tables and figures
   std::vector<std::string> clamp;                ///< what was held, as it was given
   std::string local;                             ///< "coupled" or "all"; empty: nothing was asked of units and pairs

@@ -28,9 +28,10 @@ std::vector<ObservedNumber> numbers_of(const ObservedTemperature& t) {
   return numbers;
 }
 
-/// Nothing where there is no series: of a sum over all states, and of squares of local means.
-std::string time_field(const ObservedNumber& n) {
-  return std::isnan(n.autocorrelation_time) ? "" : fmt::format("{}", n.autocorrelation_time);
+/// The autocorrelation time and its error: nothing where the series do not tell it, or there are none, as of a sum over all states.
+std::string time_fields(const ObservedNumber& n) {
+  const auto& time = n.autocorrelation_time;
+  return time ? fmt::format("{},{}", time->value, time->error) : ",";
 }
 
 }  // namespace
@@ -38,13 +39,13 @@ std::string time_field(const ObservedNumber& n) {
 std::string observables_csv(const Observation& found) {
   std::string text = "beta";
   for (const ObservedNumber& n : numbers_of(found.temperatures.front()))
-    text += fmt::format(",{0},{0}_error,{0}_tau", n.name);
+    text += fmt::format(",{0},{0}_error,{0}_tau,{0}_tau_error", n.name);
   text += ",exchange_rate,too_short\n";
   for (const ObservedTemperature& t : found.temperatures) {
     text += fmt::format("{}", t.beta);
     std::vector<std::string> too_short;
     for (const ObservedNumber& n : numbers_of(t)) {
-      text += fmt::format(",{},{},{}", n.value, n.error, time_field(n));
+      text += fmt::format(",{},{},{}", n.value, n.error, time_fields(n));
       if (!n.long_enough) too_short.push_back(n.name);
     }
     text +=
@@ -62,11 +63,11 @@ std::string overlaps_csv(const Observation& found) {
 }
 
 std::string correlations_csv(const Observation& found) {
-  std::string text = "beta,axis,distance,correlation,error,tau,too_short\n";
+  std::string text = "beta,axis,distance,correlation,error,tau,tau_error,too_short\n";
   for (const ObservedTemperature& t : found.temperatures)
     for (const ObservedCorrelation& c : t.correlations)
       text += fmt::format("{},{},{},{},{},{},{}\n", t.beta, c.axis, c.distance, c.number.value, c.number.error,
-                          time_field(c.number), c.number.long_enough ? 0 : 1);
+                          time_fields(c.number), c.number.long_enough ? 0 : 1);
   return text;
 }
 

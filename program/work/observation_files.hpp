@@ -11,8 +11,8 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// A row for each temperature; three columns of each average (its value, error and autocorrelation time in steps), the rate of
-/// exchanges with the next colder temperature, and the names of averages whose series are too short.
+/// A row for each temperature; four columns of each average (its value, error, autocorrelation time in steps and the error of that),
+/// the rate of exchanges with the next colder temperature, and the names of averages whose series are too short.
 std::string observables_csv(const Observation& found);
 /// A row for each temperature and bin of the overlap.
 std::string overlaps_csv(const Observation& found);

@@ -16,6 +16,7 @@
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/ladder_warnings.hpp>
+#include <harmonium/program/work/ladder_without_gaps.hpp>
 #include <harmonium/program/work/observation_files.hpp>
 #include <harmonium/program/work/observe_exactly.hpp>
 #include <harmonium/program/work/observed_clamp.hpp>
@@ -118,11 +119,12 @@ void warn_of_proposals(const ThermalRecord& record, const Value& effective, cons
 }
 
 /// Of the ladder of all temperatures, or of the first that has one of its own with gaps. Says whether there are any.
-bool warn_of_ladders(const ThermalRecord& record, Display& display) {
+bool warn_of_ladders(const ThermalRecord& record, const std::vector<double>& betas, const ShownTemperature& shown,
+                     Display& display) {
   if (record.ladder) {
-    warn_of_gaps(*record.ladder, display,
-                 "Add betas between, or take --sampler parallel_tempering, which has temperatures of its own.");
-    return has_gaps(*record.ladder);
+    if (!has_gaps(*record.ladder)) return false;
+    warn_of_gaps(*record.ladder, display, ladder_without_gaps(record, betas, shown));
+    return true;
   }
   Index ladders = 0;
   for (const ThermalSeries& t : record.temperatures)
@@ -180,7 +182,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   if (request.display) {
     request.display->finish();
     warn_of_proposals(record, effective, name, *request.display);
-    found.gaps_told = warn_of_ladders(record, *request.display);
+    found.gaps_told = warn_of_ladders(record, plan.betas, request.listed.shown(), *request.display);
   }
   found.clamp = request.clamp;
   found.shown = request.listed.shown();
@@ -192,6 +194,8 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   tell_of_local(request.local, grid, found);
   found.letters = letters_of_layer(header, layout[layer]);
   found.method = tempered ? "parallel tempering with " + name : "each temperature by itself with " + name;
+  found.step =
+      tempered ? fmt::format("an exchange of temperatures and a transition of {}", name) : "a transition of " + name;
   found.sampler_named = !request.sampler.empty();
   if (record.ladder) {
     found.round_trips = record.ladder->round_trips;

@@ -80,9 +80,7 @@ void check_memory_of_sum(const EnergyModel& model, const LayerObservables& what,
 }
 
 /// There is no series that would have a time, and no chains that could differ.
-void leave_out_series(ObservedNumber& n) {
-  n.autocorrelation_time = n.r_hat = std::numeric_limits<double>::quiet_NaN();
-}
+void leave_out_series(ObservedNumber& n) { n.batch_time = n.r_hat = std::numeric_limits<double>::quiet_NaN(); }
 
 ObservedTemperature exact_figures(const ExactAverages& exact, const LayerObservables& what) {
   ObservedTemperature t = figures_of(exact.thermal, what);

@@ -32,7 +32,8 @@ LayerId observed_layer(const std::string& name, const Layout& layout) {
 }
 
 ObservedNumber number_of(const ThermalAverage& average) {
-  return {average.name, average.value, average.error, average.time, average.r_hat, average.long_enough, average.odd};
+  return {average.name,  average.value,       average.error, average.time,
+          average.r_hat, average.long_enough, average.odd,   average.windowed_time};
 }
 
 ObservedTemperature figures_of(const ThermalAverages& found, const LayerObservables& what) {

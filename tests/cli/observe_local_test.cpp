@@ -114,8 +114,8 @@ TEST_CASE("observe --local of chains has the pairs that couple, the same for any
   }
   for (const char* file : {"observables.csv", "units.csv", "pairs.csv"})
     CHECK(content_of(folder / "1" / file) == content_of(folder / "3" / file));
-  CHECK(content_of(folder / "1/observables.csv").find(",link_overlap,link_overlap_error,link_overlap_tau,") !=
-        std::string::npos);
+  CHECK(content_of(folder / "1/observables.csv")
+            .find(",link_overlap,link_overlap_error,link_overlap_tau,link_overlap_tau_error,") != std::string::npos);
   const Outcome outcome = run(folder, observing({"--local", "coupled", "--steps", "2000", "--json"}));
   REQUIRE(outcome.status == 0);
   const auto pairs = csv_fields(folder / "1/pairs.csv");

@@ -37,7 +37,7 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
     CHECK(outcome.status == 0);
     CHECK(outcome.err == "");
     const Words lines = lines_of(outcome.out);
-    REQUIRE(lines.size() > 22);
+    REQUIRE(lines.size() > 28);
     CHECK(lines[0] ==
           "parallel tempering with gibbs; 8 chains at each temperature, 2000 steps measured of each after 400");
     CHECK(lines[1] == "energy of all N = 16 units; the rest of layer 'visible', n = 16 spins; /N and /n: per unit");
@@ -51,7 +51,11 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
         CHECK(cells[0] == Words{"0.2", "0.4", "0.6"}[t]);
         for (Index c = 1; c < cells.size(); ++c) CHECK((like(cells[c], "*.*(*)*") || like(cells[c], "0.*")));
       }
-    CHECK(like(lines[18], "longest autocorrelation time: * steps of 2000 (* at beta = 0.*)"));
+    CHECK(lines[18] ==
+          "autocorrelation time ± error in steps, each an exchange of temperatures and a transition of gibbs:");
+    CHECK(words_of(lines[19]) == Words{"beta", "<E>", "<m>", "<|m|>", "<q>", "<|q|>"});
+    for (Index t = 0; t < 3; ++t) CHECK(like(lines[20 + t], "*0.* ± 0.*"));
+    CHECK(like(lines[24], "longest autocorrelation time: * ± * steps of 2000 (* at beta = 0.*)"));
     CHECK(
         outcome.out.find(
             "\nof so few states --exact has all of this without errors; 'harmonium evaluate', with --betas, log Z and "
@@ -68,9 +72,11 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
   REQUIRE(table.size() == 4);
   REQUIRE(table[0].size() >= 41);
   CHECK(table[0][0] == "beta");
-  CHECK(table[0][4] == "energy_per_unit");
-  CHECK(table[0][5] == "energy_per_unit_error");
-  CHECK(table[0][6] == "energy_per_unit_tau");
+  CHECK(table[0][5] == "energy_per_unit");
+  CHECK(table[0][6] == "energy_per_unit_error");
+  CHECK(table[0][7] == "energy_per_unit_tau");
+  CHECK(table[0][8] == "energy_per_unit_tau_error");
+  for (Index t = 1; t < 4; ++t) CHECK(std::stod(table[t][8]) < 0.3 * std::stod(table[t][7]));
   CHECK(table[0][table[0].size() - 2] == "exchange_rate");
   CHECK(table[1][0] == "0.2");
   // The shares of each temperature add up to one, and their mean square is that of the table.
@@ -165,13 +171,12 @@ TEST_CASE("a ladder that does not connect its temperatures is warned of") {
   CHECK(outcome.status == 0);
   CHECK(like(outcome.err,
              "harmonium: note: only * of the exchanges between beta = 2 and 0 were accepted, so that the ladder does "
-             "not connect them. Add betas between, or take --sampler parallel_tempering, which has temperatures of its "
-             "own.\n"));
+             "not connect them. Add betas between: --betas 0,*,2\n"));
   // Some 2 of 100.
   const Outcome hardly = run(folder, {"observe", "ising.h5", "--betas", "0.1,0.35", "--steps", "2000"});
   CHECK(like(hardly.err,
              "harmonium: note: only 0.0* of the exchanges between beta = 0.35 and 0.1 were accepted, so that "
-             "the ladder hardly connects them. Add betas between, *\n"));
+             "the ladder hardly connects them. Add betas between: --betas 0.1,*,0.35\n"));
   // Of several gaps, and of ladders of several temperatures, what to do is told once.
   const auto count = [](const std::string& text, const std::string& words) {
     Index found = 0;

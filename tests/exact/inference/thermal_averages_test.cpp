@@ -363,6 +363,10 @@ TEST_CASE("what is measured has the same bits on one thread and on three") {
         CHECK(a[t].averages[k].value == b[t].averages[k].value);
         CHECK(a[t].averages[k].error == b[t].averages[k].error);
         CHECK(a[t].averages[k].time == b[t].averages[k].time);
+        REQUIRE(a[t].averages[k].windowed_time.has_value() == b[t].averages[k].windowed_time.has_value());
+        if (!a[t].averages[k].windowed_time) continue;
+        CHECK(a[t].averages[k].windowed_time->value == b[t].averages[k].windowed_time->value);
+        CHECK(a[t].averages[k].windowed_time->error == b[t].averages[k].windowed_time->error);
       }
   };
   same(tempered(*model, plan, 2, 1), tempered(*model, plan, 2, 3));
@@ -383,10 +387,18 @@ TEST_CASE("errors are those between chains where one of them lies elsewhere, and
   for (double& q : series.overlaps) q = 0.0;
   const double independent = 1.0 / std::sqrt(static_cast<double>(chains * steps));
   // Of 64 blocks: known to 9 %, so that 45 % is five deviations.
-  CHECK(std::abs(averages_of(series, what, 7).averages[0].error / independent - 1.0) < 0.45);
+  const ThermalAverage together = averages_of(series, what, 7).averages[0];
+  CHECK(std::abs(together.error / independent - 1.0) < 0.45);
+  // A window of 3 lags of independent values: √(12/N).
+  REQUIRE(together.windowed_time);
+  CHECK(together.windowed_time->error == doctest::Approx(std::sqrt(12.0) * independent).epsilon(0.1));
+  CHECK(std::abs(together.windowed_time->value - 1.0) < 5.0 * together.windowed_time->error);
   for (Index t = 0; t < steps; ++t) series.numbers[0][t] += 1.0;
   const double apart = 1.0 / static_cast<double>(chains);
-  CHECK(averages_of(series, what, 7).averages[0].error == doctest::Approx(apart).epsilon(0.1));
+  const ThermalAverage one_off = averages_of(series, what, 7).averages[0];
+  CHECK(one_off.error == doctest::Approx(apart).epsilon(0.1));
+  CHECK(one_off.r_hat > most_r_hat_of_averages);
+  CHECK_FALSE(one_off.windowed_time);  // chains that differ do not tell their time
 }
 
 TEST_CASE("numbers that differ in their last bits are constant, and doubted where chains stood still") {

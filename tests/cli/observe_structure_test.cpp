@@ -1,0 +1,125 @@
+// The structure factor and the correlation length, against sums over all states of small tori.
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <harmonium/tests/support/spins.hpp>
+
+#include "files.hpp"
+
+namespace observe_structure_test {
+
+using namespace harmonium;
+using namespace harmonium::testing;
+using Json = nlohmann::json;
+
+namespace {
+
+struct Torus {
+  int rows, cols;
+  int at(int y, int x) const { return (y + rows) % rows * cols + (x + cols) % cols; }
+};
+
+void write(const ScratchFolder& folder, const Torus& torus) {
+  std::string edges = fmt::format("{} {}\n", torus.rows * torus.cols, 2 * torus.rows * torus.cols);
+  for (int y = 0; y < torus.rows; ++y)
+    for (int x = 0; x < torus.cols; ++x)
+      edges +=
+          fmt::format("{0} {1} 1\n{0} {2} 1\n", torus.at(y, x) + 1, torus.at(y, x + 1) + 1, torus.at(y + 1, x) + 1);
+  folder.write("ising.txt", edges);
+  REQUIRE(run(folder, {"import", "ising.txt", "--output", "ising.h5"}).status == 0);
+}
+
+struct Structure {
+  double at_zero = 0.0, at_least = 0.0, length = 0.0;
+};
+
+/// By every state, of waves along the longer axis, or both where they are equal.
+Structure by_states(const Torus& torus, double beta) {
+  const int n = torus.rows * torus.cols, longest = std::max(torus.rows, torus.cols);
+  const double k = 2.0 * std::numbers::pi / longest;
+  double z = 0.0;
+  Structure found;
+  for (unsigned state = 0; state < 1u << n; ++state) {
+    const auto spin = [&](int site) { return state >> site & 1u ? 1.0 : -1.0; };
+    double energy = 0.0, sum = 0.0, axes = 0.0, waves = 0.0;
+    std::complex<double> along_y = 0.0, along_x = 0.0;
+    for (int y = 0; y < torus.rows; ++y)
+      for (int x = 0; x < torus.cols; ++x) {
+        const double s = spin(torus.at(y, x));
+        energy -= s * (spin(torus.at(y, x + 1)) + spin(torus.at(y + 1, x)));
+        sum += s;
+        along_y += s * std::polar(1.0, k * y);
+        along_x += s * std::polar(1.0, k * x);
+      }
+    if (torus.rows == longest) axes += 1.0, waves += std::norm(along_y);
+    if (torus.cols == longest) axes += 1.0, waves += std::norm(along_x);
+    const double weight = std::exp(-beta * energy);
+    z += weight;
+    found.at_zero += weight * sum * sum / n;
+    found.at_least += weight * waves / axes / n;
+  }
+  found.at_zero /= z;
+  found.at_least /= z;
+  found.length = std::sqrt(found.at_zero / found.at_least - 1.0) / (2.0 * std::sin(0.5 * k));
+  return found;
+}
+
+Json observed(const ScratchFolder& folder, Words more) {
+  Words words{"observe", "ising.h5", "--betas", "0.2,0.35", "--json"};
+  words.insert(words.end(), more.begin(), more.end());
+  const Outcome outcome = run(folder, words);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return Json::parse(outcome.out).at("temperatures");
+}
+
+}  // namespace
+
+TEST_CASE("observe finds the correlation length of tori, summed and by chains") {
+  const ScratchFolder folder;
+  for (const Torus& torus : {Torus{4, 4}, Torus{3, 4}}) {
+    write(folder, torus);
+    const std::string grid = fmt::format("{}x{}", torus.rows, torus.cols);
+    CAPTURE(grid);
+    const Json summed = observed(folder, {"--correlations", grid, "--exact"});
+    const Json chains = observed(folder, {"--correlations", grid, "--steps", "20000"});
+    for (Index t = 0; t < 2; ++t) {
+      const double beta = summed[t].at("beta").get<double>();
+      CAPTURE(beta);
+      const Structure exact = by_states(torus, beta);
+      const auto of = [&](const Json& temperatures, const char* name) {
+        return temperatures[t].at("averages").at(name);
+      };
+      CHECK(of(summed, "structure_factor").at("value").get<double>() == doctest::Approx(exact.at_least).epsilon(1e-11));
+      CHECK(of(summed, "correlation_length").at("value").get<double>() == doctest::Approx(exact.length).epsilon(1e-11));
+      for (const auto& [name, wanted] :
+           {std::pair("structure_factor", exact.at_least), std::pair("correlation_length", exact.length)}) {
+        const Json found = of(chains, name);
+        const double error = found.at("error").get<double>();
+        CHECK(std::abs(found.at("value").get<double>() - wanted) < student_limit * error);
+        CHECK(found.at("long_enough") == true);
+        CHECK(error < 0.02 * wanted);
+      }
+      // The control: k itself in place of 2 sin(k/2) is a tenth off.
+      const double wrong = exact.length * 2.0 * std::sin(0.25 * std::numbers::pi) / (0.5 * std::numbers::pi);
+      CHECK(std::abs(of(chains, "correlation_length").at("value").get<double>() - wrong) >
+            student_limit * of(chains, "correlation_length").at("error").get<double>() / 2.0);
+    }
+  }
+}
+
+TEST_CASE("where no axis goes round there is no structure factor") {
+  const ScratchFolder folder;
+  write(folder, {4, 4});
+  const Json open = observed(folder, {"--correlations", "4x4:open", "--steps", "200"});
+  CHECK_FALSE(open[0].at("averages").contains("correlation_length"));
+}
+
+}  // namespace observe_structure_test
