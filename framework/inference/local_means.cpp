@@ -29,7 +29,8 @@ class SteadyUnits {
     what.layer().tell_units(row.read(what.layer().layer())[0], numbers_);
   }
   void compare(std::span<const double> units, std::span<std::uint8_t> differs) const {
-    for (Index k = 0; k < units.size(); ++k) differs[k] |= units[k] != numbers_[k] ? 1 : 0;
+    for (Index k = 0; k < units.size(); ++k)
+      if (units[k] != numbers_[k]) differs[k] = 1;
   }
   /// Replaces the means of what never differs, which probabilities that add up to 1 but for rounding would leave beside it.
   void put(const LocalObservables& what, const std::vector<std::uint8_t>& differs, std::span<double> means) const {
