@@ -68,7 +68,8 @@ TEST_CASE("the ground state of a model of sequences is a sequence, whose letters
     if (line[0] != "layer") letters.push_back(line[2]);
   REQUIRE(letters.size() == 5);
   std::string sequence;
-  for (const std::string& state : csv_fields(folder / "g.csv").at(1)) sequence += letters.at(std::stoul(state));
+  const Words states = csv_fields(folder / "g.csv").at(1);
+  for (const std::string& state : states) sequence += letters.at(std::stoul(state));
   CHECK(content_of(folder / "g.fasta") == fmt::format(">ground_state energy={:.10g}\n{}\n", energy, sequence));
   check_refusal(
       run(folder, {"evaluate", "run/model.h5", "--ground-state", "g.fasta", "--states"}), 2,

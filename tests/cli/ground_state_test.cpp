@@ -265,10 +265,10 @@ TEST_CASE("states are refused where there are none to write, or nothing is writt
   };
   refused({"--states"},
           "--states: it is for the state that --ground-state FILE writes. Give that too, or leave --states out.");
-  refused(
-      {"--states", "--ground-state", "g.csv"},
-      "--states: no unit has a column for each of several states, as \"categorical\" ones have, so that columns are "
-      "what they are. Leave it out.");
+  refused({"--states", "--ground-state", "g.csv"},
+          "--states: no observed unit has a column for each of several states, as \"categorical\" ones have, so that "
+          "columns are "
+          "what they are. Leave it out.");
   refused({"--ground-state", "g.fasta"},
           "--ground-state g.fasta: the model was not trained on sequences, and which letter a state is is not known. "
           "Write .csv.");

@@ -31,8 +31,9 @@ std::string advised(const std::string& err, const std::string& option) {
 }
 
 double least_rate(const Outcome& outcome) {
+  const auto all = nlohmann::json::parse(outcome.out);
   double least = 1.0;
-  for (const auto& t : nlohmann::json::parse(outcome.out).at("temperatures"))
+  for (const auto& t : all.at("temperatures"))
     if (!t.at("exchange_rate").is_null()) least = std::min(least, t.at("exchange_rate").get<double>());
   return least;
 }

@@ -228,7 +228,7 @@ TEST_CASE("observe --correlations writes a row for each axis and distance, and t
   CHECK(outcome.out.find("along axis 0 of 2, at a distance in sites:\n") != std::string::npos);
   CHECK(outcome.out.find("pairs: the 42 that couple\n") != std::string::npos);  // 3 * 6 and 4 * 6
   const auto rows = csv_fields(folder / "out/correlations.csv");
-  CHECK(rows[0] == Words{"beta", "axis", "distance", "correlation", "error", "tau", "too_short"});
+  CHECK(rows[0] == Words{"beta", "axis", "distance", "correlation", "error", "tau", "tau_error", "too_short"});
   REQUIRE(rows.size() == 1 + 2 * (3 + 3));
   CHECK(Words(rows[6].begin() + 1, rows[6].begin() + 3) == Words{"1", "3"});
   CHECK(content_of(folder / "out/correlations.svg").find("along axis 1") != std::string::npos);

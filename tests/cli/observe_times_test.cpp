@@ -156,7 +156,7 @@ TEST_CASE("a time that the series are too short to tell is said to be not known"
   CHECK(like(text,
              "*autocorrelation time ± error in steps, each a transition of gibbs:\n*"
              "0.9  * ± *   not known   * ± *   not known   * ± *\n\n"
-             "longest autocorrelation time: not known from 500 steps (<m> at beta = 0.9)\n*<q> not known,*"
+             "longest autocorrelation time: not known from 500 steps (<* at beta = 0.9)\n*<* not known,*"
              "not known: of chains of fewer than 20 times it each or 50 together, that differ (R-hat above 1.05), or "
              "of\n    a number that stayed the same\n*"));
   const auto table = csv_fields(folder / "out/observables.csv");

@@ -316,9 +316,13 @@ TEST_CASE("of rows whose sums are estimated the difference has the interval of b
   CHECK(figure["num_samples"] == 4);
   CHECK(figure["rows_error"].is_null());
   CHECK(figure["model"] == one["log_likelihood"]);
-  CHECK(figure["against"] == other["log_likelihood"]);
-  CHECK(number(figure, "interval", 0) == doctest::Approx(number(one, interval, 0) - number(other, interval, 1)));
-  CHECK(number(figure, "interval", 1) == doctest::Approx(number(one, interval, 1) - number(other, interval, 0)));
+  // The other model draws random numbers of its own here, so that half-widths add in quadrature.
+  const double model = one["log_likelihood"], against = figure["against"], difference = figure["difference"];
+  CHECK(number(other, interval, 0) < against);
+  CHECK(against < number(other, interval, 1));
+  CHECK(difference == doctest::Approx(model - against));
+  CHECK(number(figure, "interval", 0) < difference - (model - number(one, interval, 0)));
+  CHECK(number(figure, "interval", 1) > difference + (number(one, interval, 1) - model));
   const Outcome text =
       run(folder, {"evaluate", "1", "--against", "2", "--data", "holes.csv", "--seed", "3", "--quiet"});
   CHECK(like(text.out, "*log_likelihood * - * by rows that are estimated (95 %)*"));

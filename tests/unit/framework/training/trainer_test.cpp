@@ -316,7 +316,7 @@ TEST_CASE("parameters that define no density end the run") {
   };
   CHECK(run.diverges(updates(9), 0) ==
         "the run diverged at update 1: weight.v.v: entries (0, 1) and (1, 0) are -1 and 0, but a lateral coupling is "
-        "symmetric with zero diagonal." +
+        "symmetric with zero diagonal; one of its triangles is 0: give J + J^T." +
             shrink_advice);
   CHECK(run.theta() == std::vector<Real>(7, Real{0}));
 }
