@@ -33,7 +33,7 @@ constexpr const char* export_more =
 class Export final : public RequestCommand<ExportRequest> {
  public:
   Export()
-      : RequestCommand("export", "Write a model's parameters as CSV files", export_more,
+      : RequestCommand("export", "Write a model's parameters as CSV files or numpy arrays", export_more,
                        {"harmonium export runs/first --output parameters",
                         "harmonium export glass.h5 --contacts --output pairs.csv"}) {}
 
