@@ -16,7 +16,7 @@ CLI::Option* add_plugins(CLI::App& command, std::vector<std::string>& plugins) {
 namespace {
 
 constexpr const char* common_group = "Options of every command that runs a model";
-constexpr const char* of_beta = "Inverse temperature: p(x) ~ exp(-B E(x)) (default: 1)";
+constexpr const char* of_beta = "Inverse temperature 1/T: p(x) ~ exp(-B E(x)) (default: 1)";
 
 }  // namespace
 

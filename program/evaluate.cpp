@@ -30,7 +30,9 @@ constexpr const char* evaluate_more =
     "or\n"
     "in \"reasons\". A model file (but RUN/best.h5) without --data or --split: of the model alone; with --betas, log Z "
     "at "
-    "each.";
+    "each.\n"
+    "There, beside an exact log Z, stand <E>, the heat capacity, the entropy and the energy of the ground state.\n"
+    "The Helmholtz free energy is -log Z / beta; --against has its difference of two models as one of log Z.";
 
 class Evaluate final : public RequestCommand<EvaluateRequest> {
  public:
@@ -45,12 +47,10 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_split(command, request_.split);
     add_name(command, "--rows", request_.rows, "FILE",
              "FILE.csv or FILE.npy of the figures of each row, of --data or of --split");
-    add_name(
-        command, "--ground-state", request_.ground_state, "FILE",
-        "FILE.csv, .npy or (of sequences) .fasta of a state of the lowest energy of all units, latent layers last");
-    command.add_flag(
-        "--states", request_.ground_state_states,
-        "In it one column a categorical unit, its state from 0, in place of one-hot columns; .npy or .csv");
+    add_name(command, "--ground-state", request_.ground_state, "FILE",
+             "FILE.csv, .npy, or .fasta of sequences: a state of the lowest energy, latent layers last");
+    command.add_flag("--states", request_.ground_state_states,
+                     "Its categorical units in one column each, the state from 0, not one-hot; .npy or .csv");
     add_beta_from_zero(command, request_.beta);
     add_name(command, "--betas", request_.listed.betas, "LIST",
              "Several, in a table, of the model and --data: 0.2,0.4, FIRST:LAST:COUNT or FIRST:LAST:STEP");

@@ -33,8 +33,8 @@ constexpr const char* export_more =
 class Export final : public RequestCommand<ExportRequest> {
  public:
   Export()
-      : RequestCommand("export", "Write a model's parameters as CSV files", export_more,
-                       {"harmonium export runs/first --output parameters",
+      : RequestCommand("export", "Write a model's parameters as CSV files, or as arrays of NumPy", export_more,
+                       {"harmonium export runs/first --output weights.npz",
                         "harmonium export glass.h5 --contacts --output pairs.csv"}) {}
 
   void declare(CLI::App& command) override {

@@ -21,12 +21,14 @@ namespace {
 
 constexpr const char* import_more =
     "An EDGES file has a line 'n m', which may be left out, then lines 'i j w', nodes counted from 1, or from 0\n"
-    "where there is a node 0; or it is a square matrix of couplings (.npy, .csv), symmetric or of one triangle.\n"
-    "FILE.h5 receives a model of n spins with the energy -sum w s s - sum h s, each edge once, to sample and to\n"
-    "evaluate as any other. DIR and FILE.npz are what export wrote, of any model; tables may have numbers of your\n"
-    "own. Of a CONFIG.toml the sections [model] and [initializer] say what the model is, such as a lattice, and\n"
-    "what its parameters are, or --parameters has these; no data is read. What was read is told: units, couplings\n"
-    "and their sign, and the energy of all spins up, to hold against one's own.";
+    "where there is a node 0; or it is a square matrix of couplings (.npy, .csv, FILE.npz:array=J), symmetric or of\n"
+    "one triangle. FILE.h5 receives a model of n spins with the energy -sum w s s - sum h s, each pair once, to "
+    "sample\n"
+    "and to evaluate as any other. DIR and FILE.npz are what export wrote, of any model; tables may have numbers of\n"
+    "your own. An archive of J and h alone is read too. Of a CONFIG.toml the sections [model] and [initializer] say\n"
+    "what the model is, such as a lattice, and what its parameters are, or --parameters has these; no data is read.\n"
+    "What was read is told: units, couplings and their sign, and the energy of all spins up, to hold against one's "
+    "own.";
 
 class Import final : public RequestCommand<ImportRequest> {
  public:
@@ -37,7 +39,7 @@ class Import final : public RequestCommand<ImportRequest> {
 
   void declare(CLI::App& command) override {
     add_file(command, "EDGES|DIR|CONFIG.toml", request_.edges,
-             "File of edges, plain or gzipped, what export wrote, or a configuration")
+             "File of edges or matrix of couplings, what export wrote, or a configuration")
         ->required();
     add_name(command, "--output", request_.output, "FILE.h5", "Model file; replaced if it exists")->required();
     command.add_flag("--negate", request_.negate,

@@ -45,7 +45,7 @@ class Init final : public RequestCommand<InitRequest> {
 
   void declare(CLI::App& command) override {
     add_file(command, "DATA", request_.data,
-             "Data file (IDX, .npy, CSV, FASTA or HDF5), or rows to make, such as bars_and_stripes:side=4")
+             "File (IDX, .npy, CSV, FASTA, HDF5), folder of PNGs, or rows to make: bars_and_stripes:side=4")
         ->required()
         ->check(not_empty());
     add_name(command, "--output", request_.output, "CONFIG.toml", "Where to write it (default: standard output)");

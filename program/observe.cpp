@@ -21,8 +21,10 @@ constexpr const char* observe_more =
     "pairs that couple: value(error), the error of the last two digits. A question mark: the error is not to be "
     "believed.\n"
     "Then autocorrelation times with their errors, in steps of the sampler, or that they are not known.\n"
-    "DIR receives observables.csv, overlaps.csv and a figure; --exact adds magnetizations.csv, --local units.csv and\n"
-    "pairs.csv, --frequencies besides frequencies.csv. See docs/observables.md.";
+    "Energies are in the units of the couplings, k_B being 1; the specific heat and susceptibilities are per unit.\n"
+    "DIR receives observables.csv, overlaps.csv, P(q), and a figure; --correlations adds correlations.csv, --exact\n"
+    "magnetizations.csv, P(m), --local units.csv and pairs.csv, --frequencies besides frequencies.csv.\n"
+    "See docs/observables.md.";
 
 class Observe final : public RequestCommand<ObserveRequest> {
  public:
@@ -41,17 +43,17 @@ class Observe final : public RequestCommand<ObserveRequest> {
     add_name(command, "--temperatures", request_.listed.temperatures, "LIST", "The same of temperatures T = 1/beta");
     command.add_flag("--exact", request_.exact, "Sum over all states, 2^24 at most, in place of chains: no errors");
     add_name(command, "--sampler", request_.sampler, "NAME",
-             "Sample each temperature by itself (default: parallel tempering along all of them)");
+             "Sample each temperature by itself (default: parallel tempering, the temperatures its ladder)");
     add_count(command, "--steps", request_.steps, "N", 100,
               "Transitions that are measured of each chain (default: 10000)");
     add_count(command, "--warm-up", request_.warm_up, "N", 0,
-              "Transitions before (default: a fifth of --steps, or what the sampler adapts in)");
+              "Transitions before, not measured (default: a fifth of --steps, or what the sampler adapts in)");
     add_count(command, "--chains", request_.chains, "N", 2,
               "Chains at each temperature, an even number: two replicas a pair (default: 8)");
     add_name(command, "--layer", request_.layer, "NAME",
              "Layer of magnetization and overlap (default: the first that is observed)");
     add_name(command, "--correlations", request_.correlations, "GRID|lattice",
-             "Correlations along a grid of the layer's units: 16x16 goes round, 28x28:open ends");
+             "Correlation functions along a grid of the layer's units: 16x16 goes round, 28x28:open ends");
     add_name(command, "--local", request_.local, "coupled|all",
              "Means of each unit, and of the pairs that couple or all pairs of the layer");
     command.add_flag("--frequencies", request_.frequencies,

@@ -41,7 +41,7 @@ constexpr const char* stack_more =
 class StackCommand final : public RequestCommand<TrainRequest> {
  public:
   StackCommand()
-      : RequestCommand("stack", "Train machines one upon the other: a deep belief network", stack_more,
+      : RequestCommand("stack", "Train machines one upon the other: a deep belief network (DBN)", stack_more,
                        {"harmonium stack stack.toml --output deep", "harmonium stack stack.toml --dry-run"}) {}
 
   void declare(CLI::App& command) override {

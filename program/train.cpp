@@ -24,16 +24,18 @@ class Train final : public RequestCommand<TrainRequest> {
   Train()
       : RequestCommand("train", "Train the model that a configuration describes", train_more,
                        {"harmonium train config.toml --output runs/slow --set optimizer.learning_rate=0.01",
-                        "harmonium train --resume runs/first --epochs 40"}) {}
+                        "harmonium train config.toml --from runs/first --set model.num_hidden=8 --output runs/wider"}) {
+  }
 
   void declare(CLI::App& command) override {
-    add_file(command, "CONFIG.toml", path_, "Configuration; none with --resume; with --from that of its run, if none")
+    add_file(command, "CONFIG.toml", path_,
+             "Configuration (none with --resume; with --from that of its run where it is left out)")
         ->check(not_empty());
     add_name(command, "--output", request_.output, "RUN",
              "Folder of the run (default: runs/CONFIG-N, N the next free number)");
     command.add_flag("--overwrite", request_.overwrite, "Replace the run that RUN holds already");
     add_name(command, "--from", request_.from, "MODEL",
-             "Start with the parameters of this model, or of the run in this folder");
+             "Start with the parameters of this model or run; latent layers may have more units");
     add_count(command, "--epochs", request_.epochs, "N", 1,
               "Length of the run in all, short for --set training.num_epochs=N; with --resume too");
     add_name(command, "--resume", resume_, "RUN", "Go on with the run in this folder, as 'harmonium resume RUN' does");

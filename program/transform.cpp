@@ -24,7 +24,8 @@ constexpr const char* transform_more =
 class TransformData final : public RequestCommand<TransformRequest> {
  public:
   TransformData()
-      : RequestCommand("transform", "Write what a latent layer, or the label, is given each row of data",
+      : RequestCommand("transform",
+                       "Write features of data: means of a latent layer, or probabilities of classes, given each row",
                        transform_more,
                        {"harmonium transform runs/first test.csv --output features.npy",
                         "harmonium transform runs/first test.csv --complete --clamp ear=free --output completed.csv"}) {
