@@ -23,8 +23,7 @@ constexpr const char* observe_more =
     "Then autocorrelation times with their errors, in steps of the sampler, or that they are not known.\n"
     "Energies are in the units of the couplings, k_B being 1; the specific heat and susceptibilities are per unit.\n"
     "DIR receives observables.csv, overlaps.csv, P(q), and a figure; --correlations adds correlations.csv, --exact\n"
-    "magnetizations.csv, P(m), --local units.csv and pairs.csv, --frequencies besides frequencies.csv.\n"
-    "See docs/observables.md.";
+    "magnetizations.csv, P(m), --local units.csv and pairs.csv, --frequencies frequencies.csv (docs/observables.md).";
 
 class Observe final : public RequestCommand<ObserveRequest> {
  public:
