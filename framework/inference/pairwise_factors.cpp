@@ -30,8 +30,8 @@ struct Numbering {
   }
 };
 
-[[noreturn]] void refuse_continuous(const Layer& layer) {
-  throw CapabilityError("the units of layer '" + layer.name + "' are continuous. Take 'ais'.");
+[[noreturn]] void refuse_endless(const Layer& layer) {
+  throw CapabilityError("the units of layer '" + layer.name + "' have no finite list of states. Take 'ais'.");
 }
 
 /// These, and the states of each layer's kind; none of normal units.
@@ -41,7 +41,7 @@ struct Units : Numbering {
   explicit Units(const Layout& layout) : Numbering(layout) {
     for (const Layer& layer : layout.layers()) {
       const bool continuous = layer.unit->num_states() == 0;
-      if (continuous && !is_normal(*layer.unit)) refuse_continuous(layer);
+      if (continuous && !is_normal(*layer.unit)) refuse_endless(layer);
       states.push_back(continuous ? std::nullopt : std::optional<UnitStates>(std::in_place, *layer.unit));
     }
   }
@@ -169,7 +169,7 @@ PairwiseFactors PairwiseFactors::of(const EnergyModel& model) {
   PairwiseFactors factors;
   std::optional<NormalUnits> normal = NormalUnits::of(model);
   for (const LayerId l : layout.ids())
-    if (!normal && !units.has_states(l)) refuse_continuous(layout[l]);
+    if (!normal && !units.has_states(l)) refuse_endless(layout[l]);
   if (normal) factors.normal = std::move(*normal);
   for (const LayerId l : layout.ids())
     for (Index u = 0; u < layout[l].size; ++u)
@@ -230,7 +230,7 @@ std::vector<std::optional<Index>> numbers_of_held(const Layout& layout, const He
   for (const LayerId l : layout.ids()) {
     if (layout[l].unit->num_states() == 0) {
       for (Index u = 0; u < layout[l].size; ++u)
-        if (held.holds(l, u)) refuse_continuous(layout[l]);
+        if (held.holds(l, u)) refuse_endless(layout[l]);
       numbers.insert(numbers.end(), layout[l].size, std::nullopt);
       continue;
     }
