@@ -33,8 +33,8 @@ class SwendsenWang final : public Sampler {
   void check(const Target& target) const override;
   SamplerReport advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
                         LastMeans* last = nullptr) override;
-  /// Some 5 ns a coupling, of which a product does 16 in a nanosecond.
-  double products_per_step() const override { return 80.0; }
+  /// Some 30 ns a coupling, of which a product does 16 in a nanosecond.
+  double products_per_step() const override { return 500.0; }
   void memory(const EnergyModel& model, MemoryNeed& need) const override;
 
  private:
