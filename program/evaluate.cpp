@@ -117,9 +117,6 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     if (request_.beta != 1.0)
       throw ConfigError(fmt::format("--beta: {} names the {}temperatures already. Leave one of the two out.", option,
                                     request_.listed.by_temperature() ? "" : "inverse "));
-    if (!request_.clamp.empty())
-      throw ConfigError(fmt::format(
-          "--clamp: it takes one temperature, and {} names several. Give --beta, or leave --clamp out.", option));
   }
 
   int paired(const std::string& given, Terminal& terminal) {

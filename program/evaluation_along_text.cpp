@@ -1,4 +1,9 @@
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,6 +26,12 @@ std::string lowest_text(const std::vector<std::pair<double, Evaluation>>& all) {
                      ground_state_words(*lowest));
 }
 
+/// What a table along temperatures has a column of.
+bool in_table(std::string_view figure) {
+  return figure == "log_z" || figure == "log_z_held" || figure == "log_p_held" || figure == "log_conditional" ||
+         about_energy(figure);
+}
+
 /// Why figures are absent, each reason once, with the temperatures that it is given for where these are not all.
 std::string absent_along_text(const std::vector<std::pair<double, Evaluation>>& all, ShownTemperature shown) {
   struct Reason {
@@ -33,7 +44,7 @@ std::string absent_along_text(const std::vector<std::pair<double, Evaluation>>& 
   };
   for (const auto& [beta, e] : all)
     for (const auto& [name, why] : reasons_of_lines(e)) {
-      if (name != "log_z" && !about_energy(name)) continue;
+      if (!in_table(name)) continue;
       auto found = std::ranges::find(reasons, why, &Reason::why);
       if (found == reasons.end()) found = reasons.insert(found, {why, {}, {}});
       add(found->names, name);
@@ -48,27 +59,56 @@ std::string absent_along_text(const std::vector<std::pair<double, Evaluation>>& 
   return text.empty() ? text : "\n" + text;
 }
 
+/// Whether --clamp left something of the rows free.
+bool asked_conditional(const Evaluation& e) {
+  return e.log_conditional ||
+         std::ranges::any_of(e.reasons, [](const auto& r) { return r.first == "log_conditional"; });
+}
+
+/// The intervals of what is estimated, at the end of a line.
+std::string intervals_text(const Evaluation& e) {
+  std::vector<std::string> all;
+  const auto add = [&](const char* name, const std::optional<double>& figure, const std::optional<Interval>& interval) {
+    const std::string words = interval_words(interval, figure.has_value());
+    if (!words.empty()) all.push_back(name + words.substr(1));
+  };
+  add("log_z", e.log_z, e.log_z_interval);
+  if (e.held) {
+    add("log_z_held", e.held->log_z, e.held->log_z_interval);
+    add("log_p_held", e.held->log_p, e.held->log_p_interval);
+  }
+  return all.empty() ? "" : fmt::format("  {}", fmt::join(all, "; "));
+}
+
 }  // namespace
 
 AlongTable::AlongTable(const Evaluation& first, ShownTemperature shown)
-    : data_(first.num_samples.has_value()), energies_(!data_ && first.mean_energy.has_value()), shown_(shown) {}
+    : data_(first.num_samples.has_value()),
+      energies_(!data_ && first.mean_energy.has_value()),
+      held_(first.held.has_value()),
+      conditional_(asked_conditional(first)),
+      shown_(shown) {}
 
 std::string AlongTable::head() const {
   std::string text = fmt::format("{:>12}  {:>18}", shown_.name(), "log_z");
+  if (held_) text += fmt::format("  {:>18}  {:>18}", "log_z_held", "log_p_held");
   if (energies_) text += fmt::format("  {:>18}  {:>18}  {:>18}", "mean_energy", "heat_capacity", "entropy");
   if (data_) text += fmt::format("  {:>18}  {:>21}", "log_likelihood", "pseudo_log_likelihood");
+  if (conditional_) text += fmt::format("  {:>18}  {:>21}", "log_conditional", "log_conditional_error");
   return text + "\n";
 }
 
 std::string AlongTable::row(double beta, const Evaluation& e) const {
   std::string text = fmt::format("{:>12.6g}  {:>18}", shown_.value(beta), figure_words(e.log_z));
+  if (held_) text += fmt::format("  {:>18}  {:>18}", figure_words(e.held->log_z), figure_words(e.held->log_p));
   if (energies_)
     text += fmt::format("  {:>18}  {:>18}  {:>18}", figure_words(e.mean_energy), figure_words(e.heat_capacity),
                         figure_words(e.entropy));
   if (data_)
     text += fmt::format("  {:>18}  {:>21}", figure_words(e.log_likelihood), figure_words(e.pseudo_log_likelihood));
-  const std::string interval = interval_words(e.log_z_interval, e.log_z.has_value());
-  return text + (interval.empty() ? "\n" : fmt::format("  log_z{}\n", interval.substr(1)));
+  if (conditional_)
+    text += fmt::format("  {:>18}  {:>21}", figure_words(e.log_conditional), figure_words(e.log_conditional_error));
+  return text + intervals_text(e) + "\n";
 }
 
 std::string AlongTable::foot(const std::vector<std::pair<double, Evaluation>>& all) const {

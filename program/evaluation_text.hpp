@@ -27,7 +27,7 @@ class AlongTable {
   std::string foot(const std::vector<std::pair<double, Evaluation>>& all) const;
 
  private:
-  bool data_, energies_;
+  bool data_, energies_, held_, conditional_;
   ShownTemperature shown_;
 };
 std::string evaluations_json(const Evaluations& all);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "files.hpp"
@@ -65,6 +66,35 @@ TEST_CASE("log p of units that are held is a sum over the states that agree with
   CHECK(like(text.out,
              "log_z * nats\nlog_z_held * nats, of the states that agree with what is held\nlog_p_held * nats, log p of "
              "what is held\n*"));
+}
+
+TEST_CASE("log p of units that are held is that at each of several temperatures") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  const json all = held(folder, "m.h5", "visible[0]=1,visible[2]=0", {"--betas", "0,1,1.7"});
+  REQUIRE(all.size() == 3);
+  for (const json& found : all) {
+    const double beta = found["beta"].get<double>(), z = log_sum(1, 5, beta);
+    CAPTURE(beta);
+    CHECK(found["log_z"].get<double>() == doctest::Approx(foreign_log_z(beta)).epsilon(1e-10));
+    CHECK(found["held"]["log_z"].get<double>() == doctest::Approx(z).epsilon(1e-10));
+    CHECK(found["held"]["log_p"].get<double>() == doctest::Approx(z - foreign_log_z(beta)).epsilon(1e-10));
+    CHECK(found["held"]["log_p_interval"] == json::array({found["held"]["log_p"], found["held"]["log_p"]}));
+  }
+  // At infinite temperature each of two bits is what it is half of the time.
+  CHECK(all[0]["held"]["log_p"].get<double>() == doctest::Approx(-2.0 * std::log(2.0)).epsilon(1e-10));
+  const auto line = [](const char* place, double beta) {
+    const double z = log_sum(1, 5, beta);
+    return fmt::format("* {} * {:.6f} * {:.6f} * {:.6f}\n", place, foreign_log_z(beta), z, z - foreign_log_z(beta));
+  };
+  const Words table{"evaluate", "m.h5", "--clamp", "visible[0]=1,visible[2]=0"};
+  Words several = table;
+  several.insert(several.end(), {"--temperatures", "2,0.5"});
+  CHECK(like(run(folder, several).out, "* T * log_z * log_z_held * log_p_held\n" + line("2", 0.5) + line("0.5", 2.0)));
+  Words without = table;
+  without.insert(without.end(), {"--betas", "0.5,1", "--log-z", "none"});
+  CHECK(like(run(folder, without).out,
+             "*No log_z: it was not asked for *No log_p_held: it takes log_z, which is absent too.\n*"));
 }
 
 TEST_CASE("two spins of a torus are held unit by unit, and alike as often as the mean energy has it") {

@@ -64,6 +64,27 @@ TEST_CASE("log p of what is free given the rest of a row is a difference of sums
     }
 }
 
+TEST_CASE("log p of what is free is that at each of several temperatures") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  const Words along{"--data", "d.npy", "--betas", "0.5,1.7", "--clamp", "visible[1]=free"};
+  const auto all = judged(folder, along);
+  REQUIRE(all.size() == 2);
+  for (const auto& found : all) {
+    const double beta = found["beta"].get<double>();
+    double mean = 0.0;
+    for (unsigned v = 0; v < 8; ++v) mean += (log_sum(v, 0, beta) - log_sum(v, 2, beta)) / 8.0;
+    CHECK(found["log_conditional"].get<double>() == doctest::Approx(mean).epsilon(1e-12));
+  }
+  CHECK(all[0]["log_conditional"] != all[1]["log_conditional"]);
+  Words words{"evaluate", "m.h5"};
+  words.insert(words.end(), along.begin(), along.end());
+  CHECK(like(run(folder, words).out,
+             fmt::format("* log_conditional * log_conditional_error\n* 0.5 *{:.6f} *\n* 1.7 *{:.6f} *",
+                         all[0]["log_conditional"].get<double>(), all[1]["log_conditional"].get<double>())));
+}
+
 TEST_CASE("units that are free one by one make the pseudo likelihood, and all together the likelihood") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
@@ -175,8 +196,8 @@ TEST_CASE("evaluate --clamp refuses what is not free, and says where sums are to
           "--clamp visibel=free: the model has no layer 'visibel' (did you mean 'visible'?). Its layers: visible, "
           "hidden.");
   refused({"--clamp", "visible[0]=free"}, "--clamp: it is about rows, and none are named. Add --data FILE.");
-  refused({"--data", "d.npy", "--betas", "0.5,1", "--clamp", "visible[0]=free"},
-          "--clamp: it takes one temperature, and --betas names several. Give --beta, or leave --clamp out.");
+  refused({"--betas", "0.5,1", "--clamp", "visible[0]=free"},
+          "--clamp: it is about rows, and none are named. Add --data FILE.");
   folder.write("wide.toml", "[model]\ntype = \"rbm\"\nnum_visible = 20\nnum_hidden = 20\n");
   REQUIRE(run(folder, {"import", "wide.toml", "--output", "wide.h5"}).status == 0);
   folder.write("w.npy", npy_bytes(4, 20, bit_rows(4, 20)));

@@ -164,6 +164,35 @@ TEST_CASE("of near models the difference is that of draws of both, and far bette
              "*\nto (95 %) *\n\nThe difference is the acceptance ratio of draws of both models, *"));
 }
 
+TEST_CASE("below a table of several temperatures stands how the differences were found") {
+  const ScratchFolder folder;
+  write_rings(folder);
+  write_near_and_far(folder);
+  const auto text = [&](const std::string& other, const char* temperatures) {
+    const Outcome found = run(folder, {"evaluate", "ring.h5", "--against", other, "--temperatures", temperatures,
+                                       "--log-z", "ais", "--seed", "1", "--quiet"});
+    INFO(found.err);
+    REQUIRE(found.status == 0);
+    return found.out;
+  };
+  const std::string line = " = * ± * * ± * nats, between * (95 %)\n";
+  CHECK(like(text("near.h5", "2,4"),
+             "*T" + line + "T" + line +
+                 "\nThe differences are acceptance ratios of draws of both models, of which * of 200 or more count,*"
+                 "estimates.\n\nEach is log Z, ± reaching to the farther end of its 95 % interval; *"));
+  CHECK(like(text("near.h5", "2"),
+             "*\nThe difference is the acceptance ratio of draws of both models, of which * of 200 count, *"));
+  // Of opposite rings draws overlap in the heat alone.
+  CHECK(like(
+      text("far.h5", "1,50"),
+      "*\nAt T = 50: The difference is the acceptance ratio of draws of both models, *\nAt T = 1: The difference is "
+      "that of two independent estimates: *"));
+  // Where sums are exact the columns differ by what is shown, and there is nothing to say.
+  const Outcome exact = run(folder, {"evaluate", "ring.h5", "--against", "near.h5", "--temperatures", "2,4"});
+  CHECK(exact.out.find("±") == std::string::npos);
+  CHECK(exact.out.find("The difference") == std::string::npos);
+}
+
 TEST_CASE("models of other units or sizes have no draws in common") {
   const ScratchFolder folder;
   write_rings(folder);
