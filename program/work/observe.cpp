@@ -50,8 +50,11 @@ void check_mover(const ObserveRequest& request, const Sampler& sampler, const st
         "itself, with a ladder that begins there.",
         name));
   // A ladder of --betas measures before the transition that follows, which still adapts; a lone sampler after it.
-  check_adapted(sampler, request.sampler.empty() ? "gibbs" : request.sampler, tempered ? warm_up : warm_up + 1,
-                fmt::format("--warm-up {}", warm_up), "what is measured before follows");
+  const std::uint64_t after = tempered ? 0 : 1;
+  check_adapted(
+      sampler, name, warm_up + after, fmt::format("--warm-up {}", warm_up),
+      [&](std::uint64_t least) { return fmt::format("--warm-up {}", least - after); },
+      "what is measured before follows");
 }
 
 void check_memory_of(const ThermalPlan& plan, const EnergyModel& model, const LayerObservables& what,
