@@ -96,6 +96,7 @@ std::vector<ObservedTemperature> averages_of_all(const ThermalRecord& record, co
     for (Index k = begin; k < end; ++k) {
       averages[k] = averages_of(record.temperatures[k], what, all_units, symmetry);
       doubt_by_slowest(record.temperatures[k], record.ladder ? &*record.ladder : nullptr, averages[k]);
+      doubt_short(record.temperatures[k], averages[k]);
     }
   });
   std::vector<ObservedTemperature> found(count);
