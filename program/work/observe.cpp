@@ -40,8 +40,7 @@ Value sampler_spec_of(const ObserveRequest& request, const Value& options) {
   return component_spec(options, "sampler", name ? *name : "gibbs");
 }
 
-void check_mover(const ObserveRequest& request, const Sampler& sampler, const std::string& name, bool tempered,
-                 std::uint64_t warm_up) {
+void check_mover(const Sampler& sampler, const std::string& name, bool tempered, std::uint64_t warm_up) {
   if (tempered && sampler.rungs() > 1)
     throw ConfigError(fmt::format(
         "--set sampler.type={0}: it exchanges rows of a ladder of its own, and several --betas are a ladder already, "
@@ -168,7 +167,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   const bool tempered = request.sampler.empty() && plan.betas.size() > 1;
   const std::string name = std::get<std::string>(effective.find("type")->data);
   check_laws_at_zero(plan.betas, layout);
-  check_mover(request, *sampler, name, tempered, plan.warm_up);
+  check_mover(*sampler, name, tempered, plan.warm_up);
   check_memory_of(plan, *model, what, *sampler, tempered, request.series.empty() ? 0.0 : bytes_of_series(plan));
   if (!request.output.empty()) check_folder_of_observation(request.output);
   if (!request.series.empty()) check_series_output(request);
