@@ -14,7 +14,9 @@ constexpr const char* draw_more =
     "reconstructions\n"
     "(below each row of data), chains (one a row, time to the right), curves (what was measured along a run) or "
     "contacts\n"
-    "(a map of the scores of 'harmonium export --contacts', of all pairs of units); the last two as .svg or .png.\n"
+    "(a map of the scores of 'harmonium export --contacts', with its --min-separation and --left-out); the last two "
+    "as\n"
+    ".svg or .png.\n"
     "Without it: the filters of a model; all pictures of a run, into RUN/pictures, with a page index.html that shows "
     "them\n"
     "(its model's filters, where --output is FILE.png); the rows of a file (.npy, IDX, samples in .h5), or such as\n"
@@ -46,6 +48,10 @@ class Draw final : public RequestCommand<DrawRequest> {
               "Transitions of each chain, of samples and (at most) of chains (default: 1000)");
     add_name(command, "--sampler", request_.sampler, "NAME",
              "What moves the chains (default: gibbs, or top_down of a stack)");
+    add_count(command, "--min-separation", request_.pairs.min_separation, "N", 1,
+              "Pairs i, j of contacts with |i - j| of N or more, the others blank (default: 1, all)");
+    add_count(command, "--left-out", request_.pairs.left_out, "STATE", 0,
+              "State that scores of contacts leave out, counted from 0, such as a gap (default: none)");
     add_clamp(command, request_.clamp);
     add_data(command, request_.data);
     add_common(command, request_, quiet_, "data.binarize=threshold or sampler.tile=8");

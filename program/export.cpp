@@ -43,9 +43,9 @@ class Export final : public RequestCommand<ExportRequest> {
              "Folder for the files, which take the place of an earlier export")
         ->required();
     command.add_flag("--contacts", request_.contacts, "Write pairs of units by the strength of their coupling instead");
-    add_count(command, "--min-separation", request_.min_separation, "N", 1,
+    add_count(command, "--min-separation", request_.pairs.min_separation, "N", 1,
               "Pairs i, j of --contacts with |i - j| of N or more (default: 1, all)");
-    add_count(command, "--left-out", request_.left_out, "STATE", 0,
+    add_count(command, "--left-out", request_.pairs.left_out, "STATE", 0,
               "State that scores leave out, counted from 0, such as a gap (default: none)");
     add_name(command, "--gauge", request_.gauge, "zero_sum",
              "Gauge of couplings and biases of units of several states (default: as they are)");

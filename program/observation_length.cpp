@@ -8,6 +8,7 @@
 
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/diagnostics/two_digits.hpp>
+#include <harmonium/framework/diagnostics/windowed_time.hpp>
 #include <harmonium/program/observation_headings.hpp>
 #include <harmonium/program/observation_times.hpp>
 
@@ -58,6 +59,7 @@ StepsWanted steps_wanted(const Observation& found, Marked marked) {
   if (!resolved) longest = std::max(longest, steps / least_resolved);
   const double share = std::min(longest / steps, 1.0 / least_resolved);
   StepsWanted wanted{margin * times * longest * 2.0 / (1.0 + std::sqrt(1.0 - 16.0 * share)), resolved};
+  wanted.steps = std::max(wanted.steps, static_cast<double>(least_steps_of_errors));
   if (!seldom) return wanted;
   const double trips = std::max(1.0, static_cast<double>(*found.round_trips));
   wanted.steps = std::max(wanted.steps, margin * steps * static_cast<double>(found.least_round_trips) / trips);
@@ -116,6 +118,18 @@ const char* order_text(const Observation& found) {
                "waits for it.\n";
 }
 
+/// Why averages are marked, from "series of" on.
+std::string reasons_for_marks(const Observation& found) {
+  if (found.num_steps < least_steps_of_errors)
+    return fmt::format("series of fewer than {} steps,\n    which are a record of what chains did, tell none.\n",
+                       least_steps_of_errors);
+  return fmt::format(
+      "series of less than {} times the longest\n"
+      "    autocorrelation time at their temperature, chains that differ (R-hat above 1.05), or chains that stood "
+      "still.\n",
+      found.least_times);
+}
+
 /// What is marked, why, and what to do about it.
 std::string doubts_text(const Observation& found, std::size_t doubtful) {
   bool only_odd = true;
@@ -125,11 +139,8 @@ std::string doubts_text(const Observation& found, std::size_t doubtful) {
   const StepsWanted even = only_odd ? all : steps_wanted(found, Marked::even);
   const std::string longer = longer_text(found, all.steps, even.steps);
   return fmt::format(
-      "? : {} of the averages have errors that are not to be believed: series of less than {} times the longest\n"
-      "    autocorrelation time at their temperature, chains that differ (R-hat above 1.05), or chains that stood "
-      "still.\n"
-      "{}    {}\n{}",
-      doubtful, found.least_times, only_odd ? order_text(found) : "", remedy(found, longer),
+      "? : {} of the averages have errors that are not to be believed: {}{}    {}\n{}", doubtful,
+      reasons_for_marks(found), only_odd ? order_text(found) : "", remedy(found, longer),
       all.resolved
           ? ""
           : fmt::format("    So short a series does not show the {} itself, and a longer one may ask for more.\n",

@@ -24,6 +24,8 @@ std::string unknown_times_text(const Observation& found) {
            std::ranges::any_of(t.correlations, unknown, &ObservedCorrelation::number);
   });
   if (!any) return "";
+  if (found.num_steps < least_steps_of_errors)
+    return fmt::format("not known: of series of fewer than {} steps\n", least_steps_of_errors);
   return fmt::format(
       "not known: of chains of fewer than {:.0f} times it each or {:.0f} together, that differ (R-hat above 1.05), or "
       "of\n    a number that stayed the same\n",

@@ -4,6 +4,7 @@
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/diagnostics/windowed_time.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/observation_text.hpp>
 #include <harmonium/program/precision.hpp>
@@ -43,8 +44,8 @@ class Observe final : public RequestCommand<ObserveRequest> {
     command.add_flag("--exact", request_.exact, "Sum over all states, 2^24 at most, in place of chains: no errors");
     add_name(command, "--sampler", request_.sampler, "NAME",
              "Sample each temperature by itself (default: parallel tempering, the temperatures its ladder)");
-    add_count(command, "--steps", request_.steps, "N", 100,
-              "Transitions that are measured of each chain (default: 10000)");
+    add_count(command, "--steps", request_.steps, "N", 2,
+              "Transitions that are measured of each chain, 100 or more without --series (default: 10000)");
     add_count(command, "--warm-up", request_.warm_up, "N", 0,
               "Transitions before, not measured (default: a fifth of --steps, or what the sampler adapts in)");
     add_count(command, "--chains", request_.chains, "N", 2,
@@ -70,6 +71,11 @@ class Observe final : public RequestCommand<ObserveRequest> {
       throw ConfigError("--frequencies: they are of the pairs that --local names. Add --local coupled or --local all.");
     if (request_.frequencies && request_.output.empty())
       throw ConfigError("--frequencies: they are a table in the folder of --output. Name one.");
+    if (!request_.exact && request_.series.empty() && request_.steps && *request_.steps < least_steps_of_errors)
+      throw ConfigError(
+          fmt::format("--steps {}: averages of fewer than {} steps have no errors. Give {} or more, or --series FILE, "
+                      "which keeps each step.",
+                      *request_.steps, least_steps_of_errors, least_steps_of_errors));
     ListedTemperatures& listed = request_.listed;
     if (listed.by_temperature() && betas_->count() == 0) listed.betas.clear();
     listed.check_only_one();

@@ -20,6 +20,9 @@ inline namespace v1 {
 /// Nothing where the series do not tell: no fluctuation, a chain of fewer than 20 τ, or fewer than 50 τ in all.
 std::optional<NumberWithError> windowed_autocorrelation_time(Series series);
 
+/// Series of fewer steps are a record, of a relaxation for one: whatever their times look like, errors from them are not to be believed.
+inline constexpr Index least_steps_of_errors = 100;
+
 /// As many times τ a chain, and all chains together, must last.
 inline constexpr double least_times_of_one = 20.0, least_times_of_all = 50.0;
 

@@ -19,6 +19,8 @@ struct MixingPlan {
   /// The probability that chains which have mixed are called unmixed, over all that is looked at.
   double false_alarm = 0.005;
   Index unused() const { return num_steps - num_steps / 2; }
+  /// The least num_steps of which so many, one or more, are unused.
+  static Index steps_of_unused(Index unused) { return 2 * unused - 1; }
 };
 
 /// One number of a configuration, over all chains.

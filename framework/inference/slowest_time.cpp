@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <harmonium/framework/diagnostics/block_jackknife.hpp>
+#include <harmonium/framework/diagnostics/windowed_time.hpp>
 #include <harmonium/framework/inference/thermal_doubts.hpp>
 
 namespace harmonium {
@@ -14,6 +15,13 @@ Index least_times_of_chain(Index num_chains) {
 
 bool goes_round_seldom(const LadderReport& ladder, Index num_chains) {
   return ladder.round_trips < least_round_trips * num_chains;
+}
+
+void doubt_short(const ThermalSeries& series, ThermalAverages& found) {
+  if (series.num_steps >= least_steps_of_errors) return;
+  doubt(Doubt::all, found);
+  for (auto* averages : {&found.averages, &found.correlations})
+    for (ThermalAverage& a : *averages) a.windowed_time.reset();
 }
 
 void doubt_by_slowest(const ThermalSeries& series, const LadderReport* ladder, ThermalAverages& found) {

@@ -16,6 +16,9 @@ Index least_times_of_chain(Index num_chains);
 inline constexpr Index least_round_trips = 20;
 bool goes_round_seldom(const LadderReport& ladder, Index num_chains);
 
+/// Doubts all averages of series of fewer than least_steps_of_errors, and forgets their times.
+void doubt_short(const ThermalSeries& series, ThermalAverages& found);
+
 /// Doubts all averages of a temperature where the longest time of any of them is too long for its series; where that is only so of odd
 /// ones, these. Each temperature is judged by itself: what is slow at another one is in it only by as much as its own averages show.
 /// Where a ladder (null: none) goes round seldom its chains must last four times as many of that time: blocks are then shorter than

@@ -77,13 +77,13 @@ std::string Standstill::complaint(const SamplerReport& moves) const {
 }
 
 void check_adapted(const Sampler& sampler, std::string_view name, std::uint64_t first, std::string_view where,
-                   std::string_view taken) {
+                   FunctionRef<std::string(std::uint64_t least)> amount, std::string_view taken) {
   const Index adapting = sampler.adaptation_steps();
   if (adapting == 0 || first > adapting) return;
   throw ConfigError(fmt::format(
-      "{}: {} adapts itself during its first {} transitions, and {} no fixed law. Make more of them, or adapt "
-      "for fewer (sampler.adapt_steps).",
-      where, name.empty() ? "the sampler" : fmt::format("sampler '{}'", name), adapting, taken));
+      "{}: {} adapts itself during its first {} transitions, and {} no fixed law. Give {} or more, or adapt for fewer "
+      "(sampler.adapt_steps).",
+      where, name.empty() ? "the sampler" : fmt::format("sampler '{}'", name), adapting, taken, amount(adapting + 1)));
 }
 
 std::string proposal_remedy(const Value& effective, const std::string& path, double acceptance) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <harmonium/framework/config/value.hpp>
+#include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/inference/sampler.hpp>
 
 namespace harmonium {
@@ -48,8 +49,9 @@ class Standstill {
 
 /// Rows that are taken while a sampler adapts itself follow no fixed law. Throws ConfigError where it does so in transition
 /// `first`, after which the first of them is taken. `where` says what that number goes by ("--steps 20"), `name` the sampler (empty:
-/// it has none here), `taken` what is taken.
+/// it has none here), `amount` what to give so that `first` is the least that serves ("--steps 501"), `taken` what is taken.
 void check_adapted(const Sampler& sampler, std::string_view name, std::uint64_t first, std::string_view where,
+                   FunctionRef<std::string(std::uint64_t least)> amount,
                    std::string_view taken = "rows taken before follow");
 
 /// What to do where too few (or too small) proposals are accepted: which option of the sampler that the table `effective`

@@ -44,7 +44,8 @@ void MixingMetric::begin(const RunOutline& run) {
   }
   if (options_.every == 0) return;
   check_adapted(*options_.sampler, "", MixingPlan{.num_steps = options_.steps}.unused() + 1,
-                fmt::format("observer 'mixing': steps = {}, of which the second half is used", options_.steps));
+                fmt::format("observer 'mixing': steps = {}, of which the second half is used", options_.steps),
+                [](std::uint64_t least) { return fmt::format("steps = {}", MixingPlan::steps_of_unused(least - 1)); });
 }
 
 void MixingMetric::memory(const RunOutline& run, MemoryNeed& need) const {

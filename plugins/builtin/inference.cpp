@@ -77,7 +77,8 @@ Chains sample(const EnergyModel& model, SampleOptions options, const Execution& 
   target.beta = options.beta;
   if (!options.held.empty()) target.held = &held;
   sampler.check(target);
-  check_adapted(sampler, "", options.steps, fmt::format("sample: {} steps", options.steps));
+  check_adapted(sampler, "", options.steps, fmt::format("sample: {} steps", options.steps),
+                [](std::uint64_t least) { return fmt::format("{} steps", least); });
 
   Standstill standstill(layout);
   standstill.started(chains, target.held);

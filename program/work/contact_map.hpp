@@ -13,7 +13,7 @@ inline namespace HARMONIUM_ABI {
 inline constexpr const char* contacts_picture = "contacts";
 
 /// Draws the scores of all pairs of units of the model in a file, those of `export --contacts` (pair_scores.hpp), of units without
-/// several states with their sign, into the .svg or .png file `output`; returns what it shows. Throws CapabilityError where there are no scores, and
+/// several states with their sign, those nearer than `request.pairs` takes left white, into the .svg or .png file `output`; returns what it shows. Throws CapabilityError where there are no scores, and
 /// FileError without gnuplot.
 std::string draw_contact_map(const DrawRequest& request, const std::string& model, const std::filesystem::path& output,
                              const Registries& registries);

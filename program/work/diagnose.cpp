@@ -149,7 +149,8 @@ Diagnosis diagnose(const DiagnoseRequest& given, const Registries& builtin) {
                         .beta = request.beta,
                         .num_rows = most_rows_of_chains(model->layout())};
   check_adapted(*sampler, request.sampler, plan.unused() + 1,
-                fmt::format("--steps {}, of which the second half is used", request.steps));
+                fmt::format("--steps {}, of which the second half is used", request.steps),
+                [](std::uint64_t least) { return fmt::format("--steps {}", MixingPlan::steps_of_unused(least - 1)); });
   check_memory(request, *model, *sampler);
   std::optional<std::uint64_t> own_rows;
   const std::optional<Chains> rows =

@@ -229,6 +229,8 @@ std::string drawn_model(const DrawRequest& request) {
 }
 
 std::vector<DrawnPicture> draw(const DrawRequest& request, const Registries& registries) {
+  if (const char* option = request.pairs.option(); option && request.what != contacts_picture)
+    throw ConfigError(fmt::format("{} is for the map of pairs. Give --what {} too.", option, contacts_picture));
   const std::string path = drawn_model(request);
   if (request.what == curves_picture) return {draw_curves(request)};
   if (request.what == contacts_picture) return {draw_contacts(request, path, registries)};

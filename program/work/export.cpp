@@ -49,9 +49,8 @@ void check_form(const ExportRequest& request) {
   if (!request.gauge.empty() && request.gauge != "zero_sum")
     throw ConfigError(fmt::format("--gauge {}: there is no such gauge. Known: zero_sum.", request.gauge));
   if (request.contacts) return;
-  if (request.min_separation != 1 || request.left_out)
-    throw ConfigError(fmt::format("{} is for the table of pairs. Give --contacts too.",
-                                  request.left_out ? "--left-out" : "--min-separation"));
+  if (const char* option = request.pairs.option())
+    throw ConfigError(fmt::format("{} is for the table of pairs. Give --contacts too.", option));
 }
 
 /// In the zero-sum gauge, where that is asked for.

@@ -19,21 +19,6 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-void check_options_of_pairs(const Layer& layer, const ExportRequest& request) {
-  const UnitType& unit = *layer.unit;
-  if (request.left_out && unit.width() == 1)
-    throw ConfigError(
-        fmt::format("--left-out is for units of several states, categorical ones, and those of layer '{}' are {}. "
-                    "Leave it out.",
-                    layer.name, unit.name()));
-  if (request.left_out && *request.left_out >= unit.width())
-    throw ConfigError(fmt::format("--left-out {}: the units of layer '{}' have the states 0 to {}.", *request.left_out,
-                                  layer.name, unit.width() - 1));
-  if (request.min_separation >= layer.size)
-    throw ConfigError(fmt::format("--min-separation {}: no two of the {} units of layer '{}' are so far apart.",
-                                  request.min_separation, layer.size, layer.name));
-}
-
 /// What the data call the units of the layer; nothing where they have no names of their own.
 std::vector<std::string> names_of_layer(const Layout& layout, LayerId own, const ModelHeader& header) {
   std::vector<std::string> names = names_of_sites(header.column_names, layout);
@@ -67,16 +52,16 @@ std::vector<RankedPair> ranked_pairs(const PairScores& of, Index separation) {
 
 void export_contacts(const EnergyModel& model, const ModelHeader& header, const ExportRequest& request) {
   try {
-    check_options_of_pairs(model.layout()[layer_of_pairs(model)], request);
+    check_choice(request.pairs, model.layout()[layer_of_pairs(model)]);
   } catch (const CapabilityError& error) {
     throw CapabilityError(std::string("--contacts: ") + error.what());
   }
-  const PairScores of = pair_scores(model, request.left_out, "export --contacts");
+  const PairScores of = pair_scores(model, request.pairs.left_out, "export --contacts");
   const std::vector<std::string> names =
       request.numbered ? std::vector<std::string>() : names_of_layer(model.layout(), of.layer, header);
   std::string text =
       fmt::format("site_i,site_j,score,{}{}\n", of.states ? "norm" : "coupling", names.empty() ? "" : ",unit,other");
-  for (const RankedPair& pair : ranked_pairs(of, request.min_separation)) {
+  for (const RankedPair& pair : ranked_pairs(of, request.pairs.min_separation)) {
     fmt::format_to(std::back_inserter(text), "{},{},{},{}", pair.i + 1, pair.j + 1, static_cast<Real>(pair.score),
                    static_cast<Real>(pair.strength));
     if (!names.empty()) text += "," + csv_word(names[pair.i]) + "," + csv_word(names[pair.j]);

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <harmonium/framework/run/request.hpp>
+#include <harmonium/program/work/pair_choice.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -44,12 +44,11 @@ struct ModelDescription {
 };
 
 struct ExportRequest : CommonRequest {
-  std::string model, output;         ///< a folder
-  bool numbered = false;             ///< units are called by their layer and number, whatever the data calls them
-  std::string gauge = {};            ///< that couplings of units of several states are written in; empty: as they are
-  bool contacts = false;             ///< `output` is a table of pairs, the strongest first
-  std::uint64_t min_separation = 1;  ///< |i − j| of these pairs, at least
-  std::optional<std::uint64_t> left_out = {};  ///< a state that has no part in their scores
+  std::string model, output;  ///< a folder
+  bool numbered = false;      ///< units are called by their layer and number, whatever the data calls them
+  std::string gauge = {};     ///< that couplings of units of several states are written in; empty: as they are
+  bool contacts = false;      ///< `output` is a table of pairs, the strongest first
+  PairChoice pairs = {};      ///< of that table
 };
 
 }  // namespace v1

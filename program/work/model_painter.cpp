@@ -147,7 +147,8 @@ void ModelPainter::check(const PictureKind& kind) {
     if (clamp_) target.held = &held;
     sampler_->check(target);
     const std::uint64_t steps = request_.steps.value_or(usual_steps);
-    check_adapted(*sampler_, sampler_name(request_.sampler, *model_), steps, fmt::format("--steps {}", steps));
+    check_adapted(*sampler_, sampler_name(request_.sampler, *model_), steps, fmt::format("--steps {}", steps),
+                  [](std::uint64_t least) { return fmt::format("--steps {}", least); });
   }
   if (kind.data && !kind.chains && !data_)
     throw CapabilityError(

@@ -40,8 +40,7 @@ Value sampler_spec_of(const ObserveRequest& request, const Value& options) {
   return component_spec(options, "sampler", name ? *name : "gibbs");
 }
 
-void check_mover(const ObserveRequest& request, const Sampler& sampler, const std::string& name, bool tempered,
-                 std::uint64_t warm_up) {
+void check_mover(const Sampler& sampler, const std::string& name, bool tempered, std::uint64_t warm_up) {
   if (tempered && sampler.rungs() > 1)
     throw ConfigError(fmt::format(
         "--set sampler.type={0}: it exchanges rows of a ladder of its own, and several --betas are a ladder already, "
@@ -50,8 +49,11 @@ void check_mover(const ObserveRequest& request, const Sampler& sampler, const st
         "itself, with a ladder that begins there.",
         name));
   // A ladder of --betas measures before the transition that follows, which still adapts; a lone sampler after it.
-  check_adapted(sampler, request.sampler.empty() ? "gibbs" : request.sampler, tempered ? warm_up : warm_up + 1,
-                fmt::format("--warm-up {}", warm_up), "what is measured before follows");
+  const std::uint64_t after = tempered ? 0 : 1;
+  check_adapted(
+      sampler, name, warm_up + after, fmt::format("--warm-up {}", warm_up),
+      [&](std::uint64_t least) { return fmt::format("--warm-up {}", least - after); },
+      "what is measured before follows");
 }
 
 void check_memory_of(const ThermalPlan& plan, const EnergyModel& model, const LayerObservables& what,
@@ -93,6 +95,7 @@ std::vector<ObservedTemperature> averages_of_all(const ThermalRecord& record, co
     for (Index k = begin; k < end; ++k) {
       averages[k] = averages_of(record.temperatures[k], what, all_units, symmetry);
       doubt_by_slowest(record.temperatures[k], record.ladder ? &*record.ladder : nullptr, averages[k]);
+      doubt_short(record.temperatures[k], averages[k]);
     }
   });
   std::vector<ObservedTemperature> found(count);
@@ -164,7 +167,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   const bool tempered = request.sampler.empty() && plan.betas.size() > 1;
   const std::string name = std::get<std::string>(effective.find("type")->data);
   check_laws_at_zero(plan.betas, layout);
-  check_mover(request, *sampler, name, tempered, plan.warm_up);
+  check_mover(*sampler, name, tempered, plan.warm_up);
   check_memory_of(plan, *model, what, *sampler, tempered, request.series.empty() ? 0.0 : bytes_of_series(plan));
   if (!request.output.empty()) check_folder_of_observation(request.output);
   if (!request.series.empty()) check_series_output(request);

@@ -116,6 +116,21 @@ std::vector<double> strengths_of(const EnergyModel& model, const CouplingsOfPair
 
 LayerId layer_of_pairs(const EnergyModel& model) { return scored_couplings(model).layer; }
 
+void check_choice(const PairChoice& choice, const Layer& layer) {
+  const UnitType& unit = *layer.unit;
+  if (choice.left_out && unit.width() == 1)
+    throw ConfigError(
+        fmt::format("--left-out is for units of several states, categorical ones, and those of layer '{}' are {}. "
+                    "Leave it out.",
+                    layer.name, unit.name()));
+  if (choice.left_out && *choice.left_out >= unit.width())
+    throw ConfigError(fmt::format("--left-out {}: the units of layer '{}' have the states 0 to {}.", *choice.left_out,
+                                  layer.name, unit.width() - 1));
+  if (choice.min_separation >= layer.size)
+    throw ConfigError(fmt::format("--min-separation {}: no two of the {} units of layer '{}' are so far apart.",
+                                  choice.min_separation, layer.size, layer.name));
+}
+
 PairScores pair_scores(const EnergyModel& model, std::optional<Index> left_out, const char* who) {
   const CouplingsOfPairs of = scored_couplings(model);
   const Layer& layer = model.layout()[of.layer];

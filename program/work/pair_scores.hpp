@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <harmonium/framework/model/energy_model.hpp>
+#include <harmonium/program/work/pair_choice.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -24,6 +25,9 @@ struct PairScores {
 /// The layer that they would be of. Throws CapabilityError where couplings of pairs are not all there is, as with most latent units, or
 /// units have no finite list of states.
 LayerId layer_of_pairs(const EnergyModel& model);
+
+/// Throws ConfigError for a state to leave out that units of the layer have not, and where no two of them are so far apart.
+void check_choice(const PairChoice& choice, const Layer& layer);
 
 /// `left_out`: a state that has no part in norms. Throws as layer_of_pairs does, and where memory does not suffice; `who` names in that
 /// what asks for them.

@@ -14,6 +14,7 @@
 #include <harmonium/program/work/findings.hpp>
 #include <harmonium/program/work/judged_rows.hpp>
 #include <harmonium/program/work/listed_temperatures.hpp>
+#include <harmonium/program/work/pair_choice.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -177,6 +178,7 @@ struct DrawRequest : CommonRequest {
   std::vector<std::string> clamp;        ///< what is held of samples and chains, as in SampleRequest
   std::uint64_t count = 0, columns = 0;  ///< 0: the usual
   std::optional<std::uint64_t> steps;
+  PairChoice pairs = {};  ///< of a map of contacts
 };
 
 struct StudyRequest : CommonRequest {

@@ -83,7 +83,8 @@ void SamplingPlan::check_options() const {
   check_held(*sampler_, target, *clamp_, request_.thin > 0 ? 1 : request_.num_samples);
   if (start_) start_->check(*sampler_, target);
   if (request_.descend) check_descent(*model_);
-  check_adapted(*sampler_, request_.sampler, request_.steps, fmt::format("--steps {}", request_.steps));
+  check_adapted(*sampler_, request_.sampler, request_.steps, fmt::format("--steps {}", request_.steps),
+                [](std::uint64_t least) { return fmt::format("--steps {}", least); });
 }
 
 void SamplingPlan::check_memory() const {

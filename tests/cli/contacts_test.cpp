@@ -424,6 +424,54 @@ TEST_CASE("a map of contacts has a point for each pair, red where the score is a
   CHECK(harmonium::caption_in(folder / "map.png") == caption);
 }
 
+TEST_CASE("a map of contacts leaves out the state and the near pairs that the table does") {
+  const ScratchFolder folder;
+  write_planted(folder);
+  if (std::system("command -v gnuplot > /dev/null 2>&1") != 0) {
+    skip_test("gnuplot is not installed, so that maps were not tested");
+    return;
+  }
+  // Of w (δ − 1/q) without row and column 0 there are q − 1 times (1 − 1/q)², and (q − 1)(q − 2) times 1/q².
+  const double share = std::sqrt(2.0 * 4.0 / 9.0 + 2.0 / 9.0) / std::sqrt(2.0);
+  double all = 0.0, far = 0.0;
+  Pair strongest;
+  for (int i = 1; i <= sites; ++i)
+    for (int j = i + 1; j <= sites; ++j) {
+      const double score = share * std::abs(planted_score(i, j));
+      all = std::max(all, score);
+      if (j - i < 3 || score <= far) continue;
+      far = score;
+      strongest = {i, j};
+    }
+  const auto caption = [](const char* left, double end) {
+    return fmt::format(
+        "map.svg: pairs of the 5 sites of layer 'visible', counted from 1; score: APC-corrected Frobenius norm, "
+        "zero-sum gauge; left out: {}; blue below 0, red above, darkest from {:.3g} on\n",
+        left, end);
+  };
+  const auto drawn = [&](const Words& more) {
+    Words words{"draw", "potts.h5", "--what", "contacts", "--output", "map.svg"};
+    words.insert(words.end(), more.begin(), more.end());
+    return done(folder, words).out;
+  };
+  CHECK(drawn({"--left-out", "0"}) == caption("state 0", all));
+  CHECK(drawn({"--min-separation", "3"}) == caption("pairs with |i - j| < 3", far / share));
+  CHECK(drawn({"--left-out", "0", "--min-separation", "3"}) == caption("state 0, pairs with |i - j| < 3", far));
+  const std::string svg = content_of(folder / "map.svg");
+  std::size_t at = 0;
+  for (int i = 1; i <= sites; ++i)
+    for (int j = 1; j <= sites; ++j) {
+      CAPTURE(i);
+      CAPTURE(j);
+      at = svg.find("<polygon fill = 'rgb(", at + 1);
+      REQUIRE(at != std::string::npos);
+      int red = 0, green = 0, blue = 0;
+      REQUIRE(std::sscanf(svg.c_str() + at, "<polygon fill = 'rgb(%d,%d,%d)", &red, &green, &blue) == 3);
+      if (std::abs(i - j) < 3) CHECK(std::min({red, green, blue}) >= 250);
+      else if (Pair(std::minmax(i, j)) == strongest) CHECK(red + green + blue < 150);
+    }
+}
+
 TEST_CASE("a map of contacts is refused where there are no scores, or nothing to draw it by") {
   const ScratchFolder folder;
   write_planted(folder);
@@ -438,6 +486,20 @@ TEST_CASE("a map of contacts is refused where there are no scores, or nothing to
           "--output map.pdf: a map of contacts is written as .svg or .png. Give a name that ends so.");
   refused({"potts.h5", "--what", "contacts", "--output", "map.svg", "--shape", "5x5"},
           "--shape: it has no meaning for contacts. Leave it out.");
+  // As of the table.
+  refused({"potts.h5", "--what", "contacts", "--output", "map.svg", "--left-out", "3"},
+          "--left-out 3: the units of layer 'visible' have the states 0 to 2.");
+  refused({"potts.h5", "--what", "contacts", "--output", "map.svg", "--min-separation", "5"},
+          "--min-separation 5: no two of the 5 units of layer 'visible' are so far apart.");
+  folder.write("pair.txt", "3 2\n1 2 1\n2 3 -1\n");
+  done(folder, {"import", "pair.txt", "--output", "spins.h5"});
+  refused({"spins.h5", "--what", "contacts", "--output", "map.svg", "--left-out", "0"},
+          "--left-out is for units of several states, categorical ones, and those of layer 'visible' are spin. Leave "
+          "it out.");
+  refused({"potts.h5", "--output", "map.png", "--left-out", "0"},
+          "--left-out is for the map of pairs. Give --what contacts too.");
+  refused({"potts.h5", "--what", "samples", "--output", "map.png", "--min-separation", "2"},
+          "--min-separation is for the map of pairs. Give --what contacts too.");
   folder.write("rows.csv", "1,0\n0,1\n");
   refused({"rows.csv", "--what", "contacts", "--output", "map.svg"},
           "--what contacts: it is of the couplings of a model, and rows.csv is none. Name a model, or the folder of a "

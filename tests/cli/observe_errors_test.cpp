@@ -52,9 +52,10 @@ TEST_CASE("what observe cannot do is said") {
   refused({"--chains", "3"}, 2, "--chains 3: chains are compared in pairs. Give an even number.");
   refused({"--layer", "hidden"}, 2, "--layer hidden: the model has no such layer. Its layers: visible.");
   refused({"--steps", "1000000000000"}, 2, "observe needs about *");
-  refused({"--sampler", "parallel_tempering", "--warm-up", "100"}, 2,
-          "--warm-up 100: sampler 'parallel_tempering' adapts itself during its first 500 transitions, and what is "
-          "measured before follows no fixed law. Make more of them, or adapt for fewer (sampler.adapt_steps).");
+  refused(
+      {"--sampler", "parallel_tempering", "--warm-up", "100"}, 2,
+      "--warm-up 100: sampler 'parallel_tempering' adapts itself during its first 500 transitions, and what is "
+      "measured before follows no fixed law. Give --warm-up 500 or more, or adapt for fewer (sampler.adapt_steps).");
   // Each temperature by itself: the row after the last transition that adapts counts.
   refused({"--sampler", "parallel_tempering", "--warm-up", "499"}, 2, "--warm-up 499: *");
   CHECK(run(folder, {"observe", "ising.h5", "--sampler", "parallel_tempering", "--warm-up", "500", "--steps", "100"})

@@ -121,9 +121,62 @@ TEST_CASE("series in .npy are a structured array of the same numbers, and of sit
   }
 }
 
+TEST_CASE("series of a few steps from a quench have no errors, and the energy of chains that start alike") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  constexpr std::size_t chains = 400;
+  for (const char* steps : {"2", "3", "50", "99"}) {
+    CAPTURE(steps);
+    const Words words{"observe",   "ising.h5", "--beta",         "0.2", "--sampler", "gibbs",
+                      "--warm-up", "0",        "--steps",        steps, "--chains",  "2",
+                      "--local",   "all",      "--correlations", "4x4", "--series",  "few.csv"};
+    Words json = words, text = words;
+    json.emplace_back("--json");
+    text.insert(text.end(), {"--output", "few"});
+    const Outcome told = run(folder, json), shown = run(folder, text);
+    REQUIRE_MESSAGE(told.status == 0, told.err);
+    REQUIRE_MESSAGE(shown.status == 0, shown.err);
+    const Json found = Json::parse(told.out).at("temperatures")[0];
+    for (const auto& [name, average] : found.at("averages").items()) {
+      CAPTURE(name);
+      if (!average.at("value").is_null()) CHECK_FALSE(average.at("long_enough").get<bool>());
+      CHECK(average.at("autocorrelation_time").is_null());
+    }
+    CHECK(shown.out.find("series of fewer than 100 steps,\n    which are a record of what chains did, tell none.\n") !=
+          std::string::npos);
+    CHECK(shown.out.find("longest autocorrelation time: not known from ") != std::string::npos);
+    for (const auto& row : csv_fields(folder / "few/units.csv"))
+      CHECK((row.back() == "1" || row.back() == "too_short"));
+  }
+  // The first half of the chains begins in uniform draws, and the others, by turns, with all spins down and up: from there nothing
+  // is flipped soon at beta = 1, where a flip costs 8 and is made with probability 1/(1 + exp(8)) each.
+  Words quench{"observe", "ising.h5", "--beta", "1",        "--sampler",  "gibbs",    "--warm-up",
+               "0",       "--steps",  "20",     "--series", "quench.csv", "--chains", std::to_string(chains)};
+  REQUIRE(run(folder, quench).status == 0);
+  const std::vector<Row> rows = rows_of(csv_fields(folder / "quench.csv"));
+  REQUIRE(rows.size() == chains * 20);
+  double up = 0.0, down = 0.0, uniform = 0.0, later = 0.0;
+  for (const Row& row : rows) {
+    const auto chain = static_cast<std::size_t>(row[1]);
+    const double share = 2.0 / static_cast<double>(chains);
+    if (chain >= chains / 2 && row[2] == 1.0) (chain % 2 == 0 ? down : up) += 2.0 * share * row[4];
+    if (chain < chains / 2 && row[2] == 1.0) uniform += share * row[3];
+    if (chain < chains / 2 && row[2] == 20.0) later += share * row[3];
+  }
+  CHECK(down < -0.95);  // 16 spins of 3.4e-4 each
+  CHECK(up > 0.95);
+  CHECK(uniform > -30.0);
+  CHECK(later < uniform - 2.0);  // a sweep from E = 0 leaves walls, most of which twenty sweeps take away
+}
+
 TEST_CASE("what cannot be written as a series is refused before chains run") {
   const ScratchFolder folder;
   write_torus(folder, 4);
+  check_refusal(
+      run(folder, {"observe", "ising.h5", "--steps", "99"}), 2,
+      "--steps 99: averages of fewer than 100 steps have no errors. Give 100 or more, or --series FILE, which "
+      "keeps each step.");
+  check_refusal(run(folder, {"observe", "ising.h5", "--steps", "1", "--series", "series.csv"}), 2, "*of at least 2*");
   check_refusal(run(folder, {"observe", "ising.h5", "--series", "series.txt"}), 2,
                 "--series series.txt: series are written as .csv or .npy. Give a name that ends so.");
   check_refusal(run(folder, {"observe", "ising.h5", "--series", "none/series.csv"}), 1,

@@ -166,12 +166,16 @@ TEST_CASE("a ladder that still adapts itself, or does not connect, is told") {
   CHECK(run(folder, {"import", "ring.txt", "--output", "ring.h5"}).status == 0);
   check_refusal(run(folder, sampling({"--sampler", "parallel_tempering", "--steps", "500"})), 2,
                 "--steps 500: sampler 'parallel_tempering' adapts itself during its first 500 "
-                "transitions, and rows taken before follow no fixed law. Make more of them, or adapt for fewer "
+                "transitions, and rows taken before follow no fixed law. Give --steps 501 or more, or adapt for fewer "
                 "(sampler.adapt_steps).");
   // In whatever else is said of rows that are drawn.
   check_refusal(run(folder, {"diagnose", "ring.h5", "--sampler", "parallel_tempering", "--steps", "998"}), 2,
                 "--steps 998, of which the second half is used: sampler 'parallel_tempering' adapts itself during its "
-                "first 500 transitions, and rows taken before follow no fixed law. *");
+                "first 500 transitions, and rows taken before follow no fixed law. Give --steps 999 or more, or *");
+  CHECK(run(folder, {"diagnose", "ring.h5", "--sampler", "parallel_tempering", "--steps", "999"}).status == 0);
+  check_refusal(run(folder, {"draw", "ring.h5", "--what", "samples", "--sampler", "parallel_tempering", "--steps", "20",
+                             "--set", "sampler.adapt_steps=20", "--output", "p.png"}),
+                2, "--steps 20: * Give --steps 21 or more, or adapt for fewer (sampler.adapt_steps).");
   for (const char* what : {"samples", "chains"})
     check_refusal(run(folder, {"draw", "ring.h5", "--what", what, "--sampler", "parallel_tempering", "--steps", "500",
                                "--output", "p.png"}),
@@ -185,7 +189,15 @@ TEST_CASE("a ladder that still adapts itself, or does not connect, is told") {
   check_refusal(
       run(folder, {"train", "watched.toml", "--output", "watched"}), 2,
       "*observer 'mixing': steps = 998, of which the second half is used: the sampler adapts itself during its "
-      "first 500 transitions, and rows taken before follow no fixed law. *");
+      "first 500 transitions, and rows taken before follow no fixed law. Give steps = 999 or more, or adapt *");
+  folder.write(
+      "normal.toml",
+      "model = { type = \"layered\", layers = [{ name = \"x\", size = 3, units = \"gaussian\" }], terms = [] }\n");
+  CHECK(run(folder, {"import", "normal.toml", "--output", "normal.h5"}).status == 0);
+  check_refusal(
+      run(folder, {"sample", "normal.h5", "--sampler", "hmc", "--set", "sampler.adapt_steps=30", "--steps", "30",
+                   "--num-samples", "3", "--output", "out.csv"}),
+      2, "--steps 30: sampler 'hmc' adapts itself during its first 30 transitions, * Give --steps 31 or more, *");
   const Outcome apart = run(folder, sampling({"--sampler", "parallel_tempering", "--steps", "50", "--beta", "20",
                                               "--set", "sampler.betas=[1, 0]"}));
   CHECK(apart.status == 0);
