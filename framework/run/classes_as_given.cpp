@@ -11,6 +11,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
+#include <harmonium/framework/data/transform.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 
 namespace harmonium {
@@ -41,32 +42,33 @@ bool same_columns(const Dataset& a, const Dataset& b, Index begin, Index end) {
   return true;
 }
 
-/// The s of each column whose bit x is the state s x - (s - 1): 2x - 1 of spins.
-std::vector<double> scales_of_bits(const Layout& layout) {
-  std::vector<double> scales;
+/// With bits x of columns of spins as their states, 2x - 1. A transform that is kept with the model, which says the same, takes its place.
+Dataset with_spins_of_bits(const Dataset& data, const Layout& layout) {
+  std::vector<double> mean, scale;
+  bool any = false;
   for (const Layer& layer : layout.layers()) {
     if (layer.role == Role::latent) continue;
     const bool spins = layer.unit->num_states() == 2 && layer.unit->min() == -1.0 && layer.unit->max() == 1.0;
-    scales.insert(scales.end(), layer.columns(), spins ? 2.0 : 1.0);
+    any |= spins;
+    mean.insert(mean.end(), layer.columns(), spins ? 0.5 : 0.0);
+    scale.insert(scale.end(), layer.columns(), spins ? 0.5 : 1.0);
   }
-  return scales;
+  return any ? data.with_transform(Transform::standardizing(std::move(mean), std::move(scale))) : data;
 }
 
-/// States of the bits of `data`, and columns [begin, end) of `given`.
-Dataset joined_columns(const Dataset& data, const Dataset& given, const Layout& layout, Index begin, Index end) {
+/// The bits of `data`, and columns [begin, end) of `given`.
+Dataset joined_columns(const Dataset& data, const Dataset& given, Index begin, Index end) {
   MemoryNeed need;
   need.add_passing("the rows with their classes as given",
                    static_cast<double>(data.rows()) * static_cast<double>(data.cols()) * 2.0 * sizeof(double),
                    "--data");
   need.check("rows with columns of classes");
-  const Numbers scales = scales_of_bits(layout);
   Numbers values, bits(data.cols()), row(data.cols());
   values.reserve(data.rows() * data.cols());
   for (Index r = 0; r < data.rows(); ++r) {
     read_row_with_holes(data, r, bits);
     read_row_with_holes(given, r, row);
-    for (Index c = 0; c < bits.size(); ++c)
-      values.push_back(begin <= c && c < end ? row[c] : scales[c] * bits[c] - (scales[c] - 1.0));
+    for (Index c = 0; c < bits.size(); ++c) values.push_back(begin <= c && c < end ? row[c] : bits[c]);
   }
   std::vector<Index> shape{data.rows()};
   shape.insert(shape.end(), data.sample_shape().begin(), data.sample_shape().end());
@@ -80,8 +82,7 @@ Dataset joined_columns(const Dataset& data, const Dataset& given, const Layout& 
 Dataset with_classes_as_given(const Dataset& data, const Value& source, const Layout& layout,
                               FunctionRef<Dataset(const Value& source)> load) {
   const std::optional<Index> place = label_place(layout);
-  if (!place || data.binarize() == Binarize::none || data.cols() != layout.columns(layout.observed()))
-    return data;
+  if (!place || data.binarize() == Binarize::none || data.cols() != layout.columns(layout.observed())) return data;
   Value as_given = source;
   for (const char* key : {"binarize", "range", "scale"}) as_given.erase(key);
   const Dataset given = load(as_given);
@@ -93,7 +94,7 @@ Dataset with_classes_as_given(const Dataset& data, const Value& source, const La
         "each epoch (data.binarize = \"each_epoch\"). Take the rows as they are by --set data.binarize=none, or draw "
         "bits of the other columns once by --set data.binarize=stochastic.",
         data.name(), *place, end - 1));
-  const Dataset joined = joined_columns(data, given, layout, *place, end);
+  const Dataset joined = with_spins_of_bits(joined_columns(data, given, *place, end), layout);
   return data.weighted() ? joined.with_weights(data.weights(), data.name()) : joined;
 }
 

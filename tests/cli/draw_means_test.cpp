@@ -18,12 +18,12 @@ class OfGrayRows : public ScratchFolder {
  public:
   explicit OfGrayRows(const std::string& units = "binary") {
     write("rows.csv", "10,0,20,255,0\n0,30,200,255,0\n255,180,0,0,1\n220,255,240,0,1\n0,255,255,7,2\n255,9,0,255,2\n");
-    write("c.toml", fmt::format(
-                        "data = {{ type = \"csv\", path = \"rows.csv\", label_column = \"last\", binarize = "
-                        "\"threshold\", range = [0, 255] }}\n"
-                        "model = {{ type = \"rbm\", num_visible = 4, num_hidden = 6, num_labels = 3, visible_units = "
-                        "\"{}\" }}\nestimator = {{ type = \"cd\" }}\ntraining = {{ num_epochs = 2 }}\n",
-                        units));
+    write("c.toml",
+          fmt::format("data = {{ type = \"csv\", path = \"rows.csv\", label_column = \"last\", binarize = "
+                      "\"threshold\", range = [0, 255] }}\n"
+                      "model = {{ type = \"rbm\", num_visible = 4, num_hidden = 6, num_labels = 3, visible_units = "
+                      "\"{}\" }}\nestimator = {{ type = \"cd\" }}\ntraining = {{ num_epochs = 2 }}\n",
+                      units));
     REQUIRE(run(*this, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
     write("means.csv", "0.1,0.9,0,1,0.2,0.7,0.1\n0.9,0.2,1,0,0.4,0.35,0.25\n");
     write("gray.csv", "10,200,0,255,0,1,0\n200,10,255,0,1,0,0\n");
@@ -38,7 +38,7 @@ class OfGrayRows : public ScratchFolder {
     return read_png(*this / "p.png").image;
   }
   std::string features(const std::string& rows, const Words& more = {}) const {
-    Words words{"transform", "run", rows, "--output", "features.csv"};
+    Words words{"transform", "run", rows, "--given-label", "--output", "features.csv"};
     words.insert(words.end(), more.begin(), more.end());
     const Outcome outcome = run(*this, words);
     REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
@@ -105,8 +105,9 @@ TEST_CASE("bits are made of values, and columns of classes beside them stay what
 
 TEST_CASE("spins are made of values, and columns of classes beside them stay what they are") {
   const OfGrayRows folder("spin");
-  folder.write("spins.csv", "-1,1,-1,1,0,1,0\n1,-1,1,-1,1,0,0\n");
-  CHECK(folder.features("gray.csv") == folder.features("spins.csv", {"--set", "data.binarize=none"}));
+  CHECK(folder.features("gray.csv") == folder.features("bits.csv"));
+  folder.write("others.csv", "0,1,0,1,1,0,0\n1,0,1,0,0,0,1\n");
+  CHECK(folder.features("gray.csv") != folder.features("others.csv"));
 }
 
 }  // namespace draw_means_test
