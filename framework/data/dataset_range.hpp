@@ -64,8 +64,11 @@ void check_scale(const Storage& s, const ValueOverview& all, bool range_given) {
   if (!all.raw_bits && s.range.low == 0 && low >= 0 && high <= 1 && white >= least_levels &&
       std::abs(white - std::round(white)) < 1e-9 * white)
     refuse("fractions between 0 and 1 are on another scale, and nearly all bits would be 0",
-           s.scale == 1 ? fmt::format("Multiply them (data.scale = {:g}), or set data.range = [0, 1].", white)
-                        : "Set data.scale = 1, and data.range = [0, 1].");
+           s.scale == 1 ? fmt::format("Gray values, such as means, are taken as they are by --set data.binarize=none. "
+                                      "For bits multiply them (data.scale = {:g}), or set data.range = [0, 1].",
+                                      white)
+                        : "Gray values, such as means, are taken as they are by --set data.binarize=none "
+                          "--set data.scale=1. For bits set data.scale = 1, and data.range = [0, 1].");
   // Levels from 0 to 16, say, whose white was not told. Of a threshold, all that is left is one value, of which others tell.
   constexpr double dark = 1.0 / 8;
   if (range_given || !s.table.is_bytes() || s.scale < 0 || s.binarize == Binarize::threshold) return;

@@ -4,6 +4,7 @@
 #include <harmonium/framework/data/file_loading.hpp>
 #include <harmonium/framework/data/table_source.hpp>
 #include <harmonium/framework/files/csv_names.hpp>
+#include <harmonium/framework/run/classes_as_given.hpp>
 #include <harmonium/framework/run/data_random.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/unseen_columns.hpp>
@@ -75,7 +76,8 @@ Dataset as_trained_on(const std::filesystem::path& path, Dataset data, const Lay
 Dataset transformed_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
                          const Registries& registries, const RandomSource& random) {
   const Value source = with_unseen_columns(without_transform(spec), registries);  // what was fitted is stored
-  return as_trained_on(path, rows_or_samples(source, layout, registries, random), layout);
+  const auto load = [&](const Value& from) { return rows_or_samples(from, layout, registries, random); };
+  return as_trained_on(path, with_classes_as_given(load(source), source, layout, load), layout);
 }
 
 }  // namespace

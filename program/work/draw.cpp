@@ -86,11 +86,12 @@ DrawnPicture draw_file(const DrawRequest& request, const Registries& builtin) {
   const PictureStyle style = style_of(request);
   const std::string output = picture_file(request, request.what == "samples" ? "samples.png" : "data.png");
   check_picture_output(output, {file_named_in(request.input)});
-  const auto [table, classes] = rows_to_draw(request, registries);
+  const auto [table, classes, probable] = rows_to_draw(request, registries);
   if (!classes.empty() && request.display)
     request.display->warn(
-        fmt::format("{}: the last {} columns hold one class a row, which the line of the picture tells.", name,
-                    table.cols - num_values(*style.shape)));
+        fmt::format("{}: the last {} columns hold {}, which the line of the picture tells.", name,
+                    table.cols - num_values(*style.shape),
+                    probable ? "probabilities of classes, the likeliest of each row" : "one class a row"));
   const Picture picture = draw_rows(table, name, style, classes);
   write_picture(output, picture);
   return {output, picture.caption};

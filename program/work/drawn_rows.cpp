@@ -17,6 +17,7 @@
 #include <harmonium/framework/files/hdf5_table.hpp>
 #include <harmonium/framework/files/npz.hpp>
 #include <harmonium/framework/files/one_hot_columns.hpp>
+#include <harmonium/framework/files/probability_columns.hpp>
 #include <harmonium/framework/files/sample_shape.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/framework/run/unseen_columns.hpp>
@@ -48,7 +49,11 @@ Table read_numbers_of(const std::string& path) {
 /// With the classes that the columns behind the values of a shape tell.
 DrawnRows with_classes(Table table, const std::optional<std::vector<Index>>& shape) {
   DrawnRows rows{std::move(table)};
-  if (shape) rows.classes = one_hot_columns(rows.table, num_values(*shape));
+  if (!shape) return rows;
+  rows.classes = one_hot_columns(rows.table, num_values(*shape));
+  if (!rows.classes.empty()) return rows;
+  rows.classes = likeliest_columns(rows.table, num_values(*shape));
+  rows.probable = !rows.classes.empty();
   return rows;
 }
 

@@ -192,12 +192,12 @@ TEST_CASE("bits are not made of values on another scale than the range") {
   };
   // Bytes that were divided by 255, for a model of bytes; and the reverse.
   for (const Binarize way : {Binarize::threshold, Binarize::stochastic, Binarize::each_epoch}) {
-    CHECK(
-        refusal(numbers(2, {0, 0.25, 0.5, 1}), with(way, 1, {0, 255})) ==
-        "f: its values go from 0 to 1, and bits are made by the range 0 to 255: fractions between 0 and 1 are on "
-        "another scale, and nearly all bits would be 0. Multiply them (data.scale = 255), or set data.range = [0, 1].");
-    CHECK(refusal(numbers(2, {0, 0.25, 0.5, 1}), with(way, 1.0 / 255, {0, 1})).find("Set data.scale = 1, and") !=
-          std::string::npos);
+    CHECK(refusal(numbers(2, {0, 0.25, 0.5, 1}), with(way, 1, {0, 255})) ==
+          "f: its values go from 0 to 1, and bits are made by the range 0 to 255: fractions between 0 and 1 are on "
+          "another scale, and nearly all bits would be 0. Gray values, such as means, are taken as they are by --set "
+          "data.binarize=none. For bits multiply them (data.scale = 255), or set data.range = [0, 1].");
+    CHECK(refusal(numbers(2, {0, 0.25, 0.5, 1}), with(way, 1.0 / 255, {0, 1}))
+              .find("--set data.scale=1. For bits set data.scale = 1, and") != std::string::npos);
     CHECK(refusal(bytes(2, {0, 100, 200, 255}), with(way, 1, {0, 1})) ==
           "f: its values go from 0 to 255, and bits are made by the range 0 to 1: they are on another scale. Set "
           "data.scale or data.range to those of these values.");
