@@ -87,7 +87,7 @@ void add_overfitting(Claim& claim, const RunRecord& record) {
       gap->figure, gap->first, digits, gap->last, digits, gap->error, digits);
   claim.advice.emplace_back(
       "Let validation decide: training.stop_early, training.keep_best; more data or l2 narrow the gap.");
-  if (claim.belief == Belief::yes) claim.belief = Belief::care;
+  claim.belief = Belief::care;
 }
 
 /// Whether what is followed rests.
