@@ -88,12 +88,12 @@ std::string log_with_gap(double gap) {
   std::string log;
   for (int e = 1; e <= 10; ++e) {
     const double training = e < 3 ? -20.0 : -4.0;
-    log += nlohmann::json({{"epoch", e},
-                           {"update", 2 * e},
-                           {"pseudo_log_likelihood", training},
-                           {"pseudo_log_likelihood_error", 0.3},
-                           {"validation_pseudo_log_likelihood", training - (e < 3 ? 0.0 : gap)},
-                           {"validation_pseudo_log_likelihood_error", 0.4}})
+    log += nlohmann::ordered_json({{"epoch", e},
+                                   {"update", 2 * e},
+                                   {"pseudo_log_likelihood", training},
+                                   {"pseudo_log_likelihood_error", 0.3},
+                                   {"validation_pseudo_log_likelihood", training - (e < 3 ? 0.0 : gap)},
+                                   {"validation_pseudo_log_likelihood_error", 0.4}})
                .dump() +
            "\n";
   }
