@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <harmonium/program/report/overfitting.hpp>
 #include <harmonium/program/report/trend.hpp>
 #include <harmonium/program/report/words.hpp>
 
@@ -45,6 +46,7 @@ Claim claim_of_run(const RunRecord& record) {
 struct Trends {
   std::string moves, left_behind;  ///< sentences on the first that does; empty: none does
   std::size_t resting = 0, hidden = 0;
+  bool validation_falls = false;
 };
 
 Trends trends_of(const RunRecord& record) {
@@ -56,6 +58,8 @@ Trends trends_of(const RunRecord& record) {
     const std::string name = curve.kind.title + (member.empty() ? "" : fmt::format(" ({})", member));
     if (trend->state == Trend::State::rests) ++all.resting;
     if (trend->state == Trend::State::hidden) ++all.hidden;
+    if (trend->state == Trend::State::moves && trend->change < 0.0 && member.find("validation") != std::string::npos)
+      all.validation_falls = true;
     if (trend->state == Trend::State::moves && all.moves.empty())
       all.moves = fmt::format(
           "The {} still {}: by {} over the second half of the points, {:.0f} % of its whole range. ", name,
@@ -68,9 +72,26 @@ Trends trends_of(const RunRecord& record) {
   return all;
 }
 
-/// Whether what is followed rests, and whether validation rows have been left behind.
-Claim claim_of_curves(const RunRecord& record) {
-  const Trends trends = trends_of(record);
+/// What figures of training and validation rows say of overfitting, added to where the figures went.
+void add_overfitting(Claim& claim, const RunRecord& record) {
+  const std::optional<RowsGap> gap = gap_of_rows(logged_curves(record.run.log));
+  if (!gap) return;
+  if (!gap->grew) {
+    claim.why += " There is no sign of overfitting.";
+    return;
+  }
+  const int digits = std::clamp(-static_cast<int>(std::floor(std::log10(gap->error))), 1, 6);
+  claim.why += fmt::format(
+      " No fall of validation was seen; the gap to the training rows ({}) grew from {:.{}f} to {:.{}f} ± {:.{}f} "
+      "nats: rows are being learned by heart.",
+      gap->figure, gap->first, digits, gap->last, digits, gap->error, digits);
+  claim.advice.emplace_back(
+      "Let validation decide: training.stop_early, training.keep_best; more data or l2 narrow the gap.");
+  claim.belief = Belief::care;
+}
+
+/// Whether what is followed rests.
+Claim claim_of_trends(const RunRecord& record, const Trends& trends) {
   Claim claim{"The curves", Belief::care, trends.moves + trends.left_behind, {}};
   const bool stopped_early = record.run.state == ComparedRun::State::finished && record.progress < 1.0;
   if (!trends.moves.empty())
@@ -84,6 +105,10 @@ Claim claim_of_curves(const RunRecord& record) {
     claim.belief = Belief::unknown;
     claim.why =
         "Whether they came to rest is hidden by their scatter. More epochs, or figures of more rows, would tell.";
+  } else if (trends.resting > 0 && record.progress >= 1.0 &&
+             rate_ends_near_zero(record.run.config, static_cast<double>(record.run.log.epochs))) {
+    claim.why = "What is followed came to rest as its learning rate went to 0: longer training may raise it further.";
+    claim.advice.emplace_back("Train for longer: 'harmonium train --resume RUN --epochs N'.");
   } else if (trends.resting > 0) {
     claim.belief = Belief::yes;
     claim.why = "What is followed came to rest in the second half of the run.";
@@ -91,6 +116,14 @@ Claim claim_of_curves(const RunRecord& record) {
     claim.belief = Belief::unknown;
     claim.why = "Too few figures were measured along the run to tell whether they came to rest.";
   }
+  return claim;
+}
+
+Claim claim_of_curves(const RunRecord& record) {
+  const Trends trends = trends_of(record);
+  Claim claim = claim_of_trends(record, trends);
+  while (claim.why.ends_with(' ')) claim.why.pop_back();
+  if (trends.left_behind.empty() && !trends.validation_falls) add_overfitting(claim, record);
   return claim;
 }
 

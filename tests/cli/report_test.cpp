@@ -83,6 +83,23 @@ void check_has_last(const Page& page, const fs::path& log) {
   }
 }
 
+/// Ten epochs at rest, the gap between training and validation rows growing to `gap` with errors of 0.3 and 0.4.
+std::string log_with_gap(double gap) {
+  std::string log;
+  for (int e = 1; e <= 10; ++e) {
+    const double training = e < 3 ? -20.0 : -4.0;
+    log += nlohmann::ordered_json({{"epoch", e},
+                                   {"update", 2 * e},
+                                   {"pseudo_log_likelihood", training},
+                                   {"pseudo_log_likelihood_error", 0.3},
+                                   {"validation_pseudo_log_likelihood", training - (e < 3 ? 0.0 : gap)},
+                                   {"validation_pseudo_log_likelihood_error", 0.4}})
+               .dump() +
+           "\n";
+  }
+  return log;
+}
+
 }  // namespace
 
 TEST_CASE("a report of a run has all parts, and the numbers are those of its log, of evaluate and of diagnose") {
@@ -183,6 +200,23 @@ TEST_CASE("runs that are not finished, that diverged and that lost their data ha
   CHECK(has_text(gone, "No rows were judged: "));
   CHECK(has_text(gone, "rows.csv"));
   CHECK(has_number(gone, json_of(folder, {"evaluate", "gone/model.h5", "--json"})["log_z"]));
+}
+
+// The error of the gap is hypot(0.3, 0.4) = 0.5: 1.6 is above three of them, 1.4 is not.
+TEST_CASE("a report says that a rate went to 0, and whether the gap to validation rows grew by more than its error") {
+  const CliFolder folder;
+  folder.trained();
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "slowed", "--set", "training.num_epochs=10", "--set",
+                       "optimizer.schedule={type=\"linear\"}"})
+              .status == 0);
+  const auto told = [&](double gap) {
+    folder.write("slowed/metrics.jsonl", log_with_gap(gap));
+    return reported(folder, {"slowed", "--no-likelihood", "--no-diagnosis", "--no-pictures"});
+  };
+  const Page grown = told(1.6), small = told(1.4);
+  CHECK(has_text(grown, "came to rest as its learning rate went to 0"));
+  CHECK(has_text(grown, "grew from 0.0 to 1.6 ± 0.5 nats"));
+  CHECK(has_text(small, "There is no sign of overfitting."));
 }
 
 TEST_CASE("names that would be markup are shown as they are") {

@@ -1,0 +1,41 @@
+#include <harmonium/program/report/overfitting.hpp>
+
+#include <doctest/doctest.h>
+
+namespace overfitting_test {
+
+using namespace harmonium;
+
+namespace {
+
+LoggedCurve curve_from(const char* name, double first, double last, double error) {
+  return {name,
+          figure_kind(name),
+          LoggedCurve::Band::error,
+          {{1.0, first, first, first, error}, {2.0, last, last, last, error}}};
+}
+
+bool gap_grew(double first, double last) {
+  const auto gap = gap_of_rows({curve_from("pseudo_log_likelihood", -5.0, -4.0, 0.3),
+                                curve_from("validation_pseudo_log_likelihood", -5.0 - first, -4.0 - last, 0.4)});
+  REQUIRE(gap);
+  CHECK(gap->error == doctest::Approx(0.5));
+  return gap->grew;
+}
+
+}  // namespace
+
+TEST_CASE("a gap grew where it is three standard errors above 0 and above what it was") {
+  CHECK(gap_grew(0.0, 1.6));
+  CHECK_FALSE(gap_grew(0.0, 1.4));
+  CHECK_FALSE(gap_grew(1.0, 2.0));   // rows of another law
+  CHECK_FALSE(gap_grew(-2.0, 0.5));  // within its error
+}
+
+TEST_CASE("a free energy gap is judged by its own error, and training rows alone by nothing") {
+  CHECK(gap_of_rows({curve_from("free_energy_gap", 0.0, 3.1, 1.0)})->grew);
+  CHECK_FALSE(gap_of_rows({curve_from("free_energy_gap", 0.0, 2.9, 1.0)})->grew);
+  CHECK_FALSE(gap_of_rows({curve_from("pseudo_log_likelihood", -5.0, -4.0, 0.3)}));
+}
+
+}  // namespace overfitting_test
