@@ -33,7 +33,8 @@ class ChiSquare {
   double p_value() const;
   /// The statistic that the right law exceeds with probability `false_alarm`.
   double limit() const;
-  bool rejected() const { return statistic_ > limit(); }
+  /// Of a single cell, which holds all there is, there is nothing to reject.
+  bool rejected() const { return degrees_ > 0.0 && statistic_ > limit(); }
   /// How many standard deviations the statistic of a wrong law lies above the limit in the mean, when it adds
   /// `noncentrality` = n Σ (q − p)² / p: beyond 6, the wrong law passes with probability below 1e-9.
   double margin(double noncentrality) const;

@@ -107,8 +107,10 @@ Claim claim_of_trends(const RunRecord& record, const Trends& trends) {
         "Whether they came to rest is hidden by their scatter. More epochs, or figures of more rows, would tell.";
   } else if (trends.resting > 0 && record.progress >= 1.0 &&
              rate_ends_near_zero(record.run.config, static_cast<double>(record.run.log.epochs))) {
-    claim.why = "What is followed came to rest as its learning rate went to 0: longer training may raise it further.";
-    claim.advice.emplace_back("Train for longer: 'harmonium train --resume RUN --epochs N'.");
+    claim.belief = Belief::yes;
+    claim.why =
+        "What is followed came to rest as its learning rate went to 0: longer training ('harmonium resume RUN --epochs "
+        "N') may raise it further.";
   } else if (trends.resting > 0) {
     claim.belief = Belief::yes;
     claim.why = "What is followed came to rest in the second half of the run.";
