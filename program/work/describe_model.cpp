@@ -10,6 +10,7 @@
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/free_parameters.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -34,12 +35,11 @@ void read_attributes(ModelDescription& found) {
   }
 }
 
-DescribedTensor described(const ParameterBlock& block, std::span<const Real> theta) {
+DescribedTensor described(const ParameterBlock& block, const Layout& layout, std::span<const Real> theta) {
   DescribedTensor tensor{block.name, std::string(name_of(block.role)), {block.rows}};
   if (block.rank() == 2) tensor.shape.push_back(block.cols);
   double sum = 0.0, squares = 0.0;
-  for_each_entry(block, [&](Index i) {
-    if (block.mask && (*block.mask)[i - block.offset] == 0) return;
+  for_each_free(block, layout, [&](Index i) {
     const auto value = static_cast<double>(theta[i]);
     tensor.min = tensor.free_entries == 0 ? value : std::min(tensor.min, value);
     tensor.max = tensor.free_entries == 0 ? value : std::max(tensor.max, value);
@@ -69,7 +69,7 @@ ModelDescription describe_model(const DescribeModelRequest& request, const Regis
     found.layers.push_back(
         {layer.name, write_toml_value(layer.unit->configuration()), layer.size, layer.role == Role::observed});
   for (const ParameterBlock& block : model->parameter_layout().blocks()) {
-    found.tensors.push_back(described(block, model->parameters()));
+    found.tensors.push_back(described(block, model->layout(), model->parameters()));
     found.num_parameters += found.tensors.back().free_entries;
   }
   read_attributes(found);

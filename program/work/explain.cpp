@@ -10,6 +10,7 @@
 #include <harmonium/framework/training/state_columns.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/free_parameters.hpp>
 #include <harmonium/program/work/left_options.hpp>
 #include <harmonium/program/work/meanings.hpp>
 #include <harmonium/program/work/preset_text.hpp>
@@ -32,7 +33,8 @@ std::string derived(const Experiment& experiment) {
   const double operations = experiment.operations_per_update();
   const MemoryNeed memory = experiment.memory();
   Index learned = 0;
-  for (const ParameterBlock& b : parameters.blocks()) learned += b.learned ? free_entries(b) : 0;
+  for (const ParameterBlock& b : parameters.blocks())
+    learned += b.learned ? free_parameters(b, experiment.model().layout()) : 0;
   std::string text =
       learned == parameters.size()
           ? fmt::format("parameters: {} ({})\n", parameters.size(), tensors)

@@ -18,6 +18,7 @@
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/exported_layers.hpp>
+#include <harmonium/program/work/free_parameters.hpp>
 #include <harmonium/program/work/import_archive.hpp>
 #include <harmonium/program/work/import_arrays.hpp>
 #include <harmonium/program/work/import_edges.hpp>
@@ -82,7 +83,7 @@ std::string described_text(const ImportRequest& request, const EnergyModel& mode
     between = ", ";
   }
   Index parameters = 0;  // a pair of units has one, and none where a mask rules it out
-  for (const ParameterBlock& b : model.parameter_layout().blocks()) parameters += free_entries(b);
+  for (const ParameterBlock& b : model.parameter_layout().blocks()) parameters += free_parameters(b, model.layout());
   text += fmt::format("; {} parameters\n", parameters);
   if (const std::string formula = model.formula(); !formula.empty()) text += fmt::format("E = {}\n", formula);
   return text;

@@ -179,6 +179,10 @@ TEST_CASE("the sum of a triangle and its transpose, as the refusal of a triangle
   const Outcome outcome = import_of(folder, "potts.toml", {"--parameters", "p.npz"});
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
   CHECK(log_z(folder, "back.h5") == doctest::Approx(potts_log_z()).epsilon(1e-12));
+  // 2 sites of 3 states have 6 fields and 9 couplings: states of one site are not coupled.
+  CHECK(like(outcome.out, "*; 15 parameters\n*"));
+  const auto inspected = nlohmann::json::parse(run(folder, {"inspect", "back.h5", "--json"}).out);
+  CHECK(inspected["num_parameters"] == 15);
 }
 
 }  // namespace import_couplings_test
