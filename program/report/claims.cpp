@@ -94,7 +94,8 @@ void add_overfitting(Claim& claim, const RunRecord& record) {
 Claim claim_of_trends(const RunRecord& record, const Trends& trends) {
   Claim claim{"The curves", Belief::care, trends.moves + trends.left_behind, {}};
   const bool stopped_early = record.run.state == ComparedRun::State::finished && record.progress < 1.0;
-  if (!trends.moves.empty())
+  // What rises where validation has fallen is what the training rows alone are better for.
+  if (!trends.moves.empty() && trends.left_behind.empty())
     claim.advice.emplace_back(stopped_early
                                   ? "It stopped early: 'harmonium train CONFIG.toml --from RUN' goes on from its model."
                                   : "Train for longer: 'harmonium train --resume RUN --epochs N'.");

@@ -219,6 +219,28 @@ TEST_CASE("a report says that a rate went to 0, and whether the gap to validatio
   CHECK(has_text(small, "There is no sign of overfitting."));
 }
 
+TEST_CASE("where validation rows fell no longer training is advised, though training rows still rise") {
+  const CliFolder folder;
+  folder.trained();
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "over", "--set", "training.num_epochs=12"}).status == 0);
+  std::string log;
+  for (int e = 1; e <= 12; ++e)
+    log += nlohmann::ordered_json({{"epoch", e},
+                                   {"update", 2 * e},
+                                   {"pseudo_log_likelihood", -20.0 + e},
+                                   {"pseudo_log_likelihood_error", 0.1},
+                                   {"validation_pseudo_log_likelihood", -20.0 + std::min(e, 9 - e)},
+                                   {"validation_pseudo_log_likelihood_error", 0.1}})
+               .dump() +
+           "\n";
+  folder.write("over/metrics.jsonl", log);
+  const Page page = reported(folder, {"over", "--no-likelihood", "--no-diagnosis", "--no-pictures"});
+  CHECK(has_text(page, "still rises"));
+  CHECK(has_text(page, "rows are learned by heart"));
+  CHECK(has_text(page, "Keep the best model"));
+  CHECK_FALSE(has_text(page, "Train for longer"));
+}
+
 TEST_CASE("names that would be markup are shown as they are") {
   const CliFolder folder;
   folder.trained();
