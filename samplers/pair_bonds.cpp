@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/pair_tables.hpp>
+#include <harmonium/framework/inference/pairwise_factors.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -24,13 +25,9 @@ class BondMaker {
     const Index width = states.view().cols;
     for (Index u = 0; u < block.size() / width; ++u)
       for (Index s = 0; s < states.size(); ++s)
-        for (Index c = 0; c < width; ++c) {
-          const Real value = values.data[u * width + c];
-          const auto x = static_cast<double>(states[s][c]);
-          double& g = to_.single[units_.first_state[units_.first[layer] + u] + s];
-          if (block.role == ParameterRole::bias) g += static_cast<double>(value) * x;
-          else g -= 0.5 * static_cast<double>(curvature_of(block.role, value)) * x * x;
-        }
+        for (Index c = 0; c < width; ++c)
+          to_.single[units_.first_state[units_.first[layer] + u] + s] +=
+              log_weight_of_single(block.role, values.data[u * width + c], static_cast<double>(states[s][c]));
   }
 
   /// −x_aᵀ W x_b, each pair once.
@@ -39,7 +36,7 @@ class BondMaker {
     const UnitStates &of_a = units_.states[a], &of_b = units_.states[b];
     const Index wide_a = of_a.view().cols, wide_b = of_b.view().cols;
     const bool numbers = wide_a == 1 && wide_b == 1;
-    const std::vector<double> shared = numbers ? products(of_a, of_b) : std::vector<double>{};
+    const std::vector<double> shared = numbers ? products_of_states(of_a, of_b) : std::vector<double>{};
     const Index shared_at = numbers ? keep(of_a, of_b, shared) : 0;
     std::vector<double> own;
     for (Index i = 0; i < block.rows / wide_a; ++i)
@@ -47,7 +44,7 @@ class BondMaker {
         if (numbers) {
           const auto weight = static_cast<double>(w(i, j));  // of a graph nearly all are 0
           if (weight != 0.0) add_pair(units_.first[a] + i, units_.first[b] + j, shared, shared_at, weight);
-        } else if (fill(w, i * wide_a, j * wide_b, of_a, of_b, own)) {
+        } else if (fill_pair_table(w, i * wide_a, j * wide_b, of_a, of_b, own)) {
           add_pair(units_.first[a] + i, units_.first[b] + j, own, keep(of_a, of_b, own), 1.0);
         }
       }
@@ -57,42 +54,13 @@ class BondMaker {
   void add_edges(const ParameterBlock& block, ConstMatrixRef w) {
     const LayerId layer = block.layers.front();
     const UnitStates& states = units_.states[layer];
-    const std::vector<double> shared = products(states, states);
+    const std::vector<double> shared = products_of_states(states, states);
     const Index at = keep(states, states, shared);
     for (const Edge& e : *block.edges)
       add_pair(units_.first[layer] + e.a, units_.first[layer] + e.b, shared, at, static_cast<double>(w.data[e.entry]));
   }
 
  private:
-  /// x_sᵀ x_t of all states of two kinds of one width.
-  static std::vector<double> products(const UnitStates& a, const UnitStates& b) {
-    std::vector<double> table;
-    for (Index s = 0; s < a.size(); ++s)
-      for (Index t = 0; t < b.size(); ++t) {
-        double sum = 0.0;
-        for (Index c = 0; c < a.view().cols; ++c) sum += static_cast<double>(a[s][c]) * static_cast<double>(b[t][c]);
-        table.push_back(sum);
-      }
-    return table;
-  }
-
-  /// x_sᵀ W x_t by the part of a matrix that begins at (row, column); false where that is 0.
-  static bool fill(ConstMatrixRef w, Index row, Index column, const UnitStates& a, const UnitStates& b,
-                   std::vector<double>& table) {
-    table.assign(a.size() * b.size(), 0.0);
-    bool any = false;
-    for (Index c = 0; c < a.view().cols; ++c)
-      for (Index d = 0; d < b.view().cols; ++d) {
-        const auto weight = static_cast<double>(w(row + c, column + d));
-        if (weight == 0.0) continue;
-        any = true;
-        for (Index s = 0; s < a.size(); ++s)
-          for (Index t = 0; t < b.size(); ++t)
-            table[s * b.size() + t] += weight * static_cast<double>(a[s][c]) * static_cast<double>(b[t][d]);
-      }
-    return any;
-  }
-
   /// Where the table stands among all; pairs of units of two states each need none.
   Index keep(const UnitStates& a, const UnitStates& b, const std::vector<double>& table) {
     const Index at = to_.tables.size();
@@ -132,25 +100,18 @@ const ParameterBlock* of_more_than_pairs(const ParameterLayout& parameters) {
   return found == blocks.end() ? nullptr : &*found;
 }
 
-/// Whether energies are those of the bonds, but for a constant, at states drawn by a generator of its own.
+/// Whether energies are those of the bonds, but for a constant.
 bool agrees(const EnergyModel& model) {
-  constexpr Index rows = 8;
   const Layout& layout = model.layout();
   const CountedUnits units(layout);
   const PairBonds bonds(model, units);
+  const std::vector<std::vector<std::uint32_t>> states = states_to_compare(layout);
+  const Index rows = states.size();
   Chains x(layout, rows);
-  std::mt19937_64 words(1);
   std::vector<double> by_bonds, energy(rows);
   for (Index r = 0; r < rows; ++r) {
-    std::vector<std::uint32_t> states;
-    for (const LayerId l : layout.ids()) {
-      Real* to = x.write(l).row(r);
-      for (Index u = 0; u < layout[l].size; ++u) {
-        states.push_back(static_cast<std::uint32_t>(r == 0 ? 0 : words() % units.states[l].size()));
-        to = std::ranges::copy(units.states[l][states.back()], to).out;
-      }
-    }
-    by_bonds.push_back(-bonds.log_weight(units, states));
+    write_states(layout, states[r], x, r);
+    by_bonds.push_back(-bonds.log_weight(units, states[r]));
   }
   model.energy(x.real(), energy);
   double size = 1.0;

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <map>
-#include <numeric>
-#include <random>
 #include <utility>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/pair_tables.hpp>
 #include <harmonium/framework/model/domain.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
 
@@ -58,13 +56,9 @@ void add_single(const ParameterBlock& block, ConstMatrixRef values, const Units&
   const Index width = states.view().cols;
   for (Index u = 0; u < block.size() / width; ++u)
     for (Index s = 0; s < states.size(); ++s)
-      for (Index c = 0; c < width; ++c) {
-        const double v = as_double(values.data[u * width + c]), x = as_double(states[s][c]);
-        factors.single[units.first[layer] + u][s] +=
-            block.role == ParameterRole::bias
-                ? -v * x
-                : 0.5 * as_double(curvature_of(block.role, values.data[u * width + c])) * x * x;
-      }
+      for (Index c = 0; c < width; ++c)
+        factors.single[units.first[layer] + u][s] -=
+            log_weight_of_single(block.role, values.data[u * width + c], as_double(states[s][c]));
 }
 
 /// −x_aᵀ W x_b, each pair once.
@@ -72,32 +66,19 @@ void add_coupling(const ParameterBlock& block, ConstMatrixRef w, const Units& un
   const LayerId a = block.layers.front(), b = block.layers.back();
   const UnitStates &of_a = units.of(a), &of_b = units.of(b);
   const Index wide_a = of_a.view().cols, wide_b = of_b.view().cols;
+  std::vector<double> table;
   for (Index i = 0; i < block.rows / wide_a; ++i)
     for (Index j = a == b ? i + 1 : 0; j < block.cols / wide_b; ++j) {
-      PairwiseFactors::Pair pair{{units.first[a] + i, units.first[b] + j},
-                                 std::vector<double>(of_a.size() * of_b.size(), 0.0)};
-      bool any = false;
-      for (Index c = 0; c < wide_a; ++c)
-        for (Index d = 0; d < wide_b; ++d) {
-          const double weight = as_double(w(i * wide_a + c, j * wide_b + d));
-          any = any || weight != 0.0;
-          for (Index s = 0; weight != 0.0 && s < of_a.size(); ++s)
-            for (Index t = 0; t < of_b.size(); ++t)
-              pair.energy[s * of_b.size() + t] -= weight * as_double(of_a[s][c]) * as_double(of_b[t][d]);
-        }
-      if (any) factors.pairs.push_back(std::move(pair));
+      if (!fill_pair_table(w, i * wide_a, j * wide_b, of_a, of_b, table)) continue;
+      std::ranges::transform(table, table.begin(), [](double product) { return 0.0 - product; });
+      factors.pairs.push_back({{units.first[a] + i, units.first[b] + j}, table});
     }
 }
 
 /// −Σ_e w_e x_iᵀ x_j.
 void add_edges(const ParameterBlock& block, ConstMatrixRef w, const Units& units, PairwiseFactors& factors) {
   const LayerId layer = block.layers[0];
-  const UnitStates& states = units.of(layer);
-  std::vector<double> products;
-  for (Index s = 0; s < states.size(); ++s)
-    for (Index t = 0; t < states.size(); ++t)
-      products.push_back(std::transform_reduce(states[s].begin(), states[s].end(), states[t].begin(), 0.0, std::plus(),
-                                               [](Real x, Real y) { return as_double(x) * as_double(y); }));
+  const std::vector<double> products = products_of_states(units.of(layer), units.of(layer));
   for (const Edge& e : *block.edges) {
     const double weight = as_double(w.data[e.entry]);
     if (weight == 0.0) continue;
@@ -137,19 +118,12 @@ void add_all_normal(const Layout& layout, const Units& units, PairwiseFactors& f
   for (auto& [pair, energy] : pairs) factors.pairs.push_back({pair, std::move(energy)});
 }
 
-/// c, and whether the model's energies are the factors' at states drawn by a generator of its own.
-void compare(const EnergyModel& model, const Units& units, PairwiseFactors& factors) {
-  constexpr Index rows = 8;
-  const Layout& layout = model.layout();
-  Chains x(layout, rows);
-  std::mt19937_64 words(1);
-  std::vector<std::vector<std::uint32_t>> states(rows);
-  for (const LayerId l : layout.ids())
-    for (Index r = 0; r < rows; ++r)
-      for (Index u = 0; u < layout[l].size; ++u)
-        states[r].push_back(
-            static_cast<std::uint32_t>(r == 0 || !units.has_states(l) ? 0 : words() % units.of(l).size()));
-  for (Index r = 0; r < rows; ++r) write_states(layout, states[r], x, r);
+/// c, and whether the model's energies are the factors'.
+void compare(const EnergyModel& model, PairwiseFactors& factors) {
+  const std::vector<std::vector<std::uint32_t>> states = states_to_compare(model.layout());
+  const Index rows = states.size();
+  Chains x(model.layout(), rows);
+  for (Index r = 0; r < rows; ++r) write_states(model.layout(), states[r], x, r);
   factors.normal.put_means(x);
   std::vector<double> energy(rows);
   model.energy(x.real(), energy);
@@ -185,7 +159,7 @@ PairwiseFactors PairwiseFactors::of(const EnergyModel& model) {
     else throw CapabilityError("the tensor '" + b.name + "' may join more than two units. Take 'ais'.");
   }
   add_all_normal(layout, units, factors);
-  compare(model, units, factors);
+  compare(model, factors);
   return factors;
 }
 
