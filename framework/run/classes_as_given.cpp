@@ -1,8 +1,6 @@
 #include <harmonium/framework/run/classes_as_given.hpp>
 
 #include <cmath>
-#include <cstdint>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,6 +9,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
+#include <harmonium/framework/data/row_with_holes.hpp>
 #include <harmonium/framework/data/transform.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 
@@ -19,16 +18,6 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 using Numbers = std::vector<double>;
-
-/// Row r, with NaN for what was not seen.
-void read_row_with_holes(const Dataset& data, Index r, Numbers& row) {
-  data.fetch<double>(r, 0, {row.data(), 1, row.size(), row.size()});
-  if (!data.has_missing()) return;
-  std::vector<std::uint8_t> seen(row.size());
-  data.seen({&r, 1}, {seen.data(), 1, seen.size(), seen.size()});
-  for (Index c = 0; c < row.size(); ++c)
-    if (seen[c] == 0) row[c] = std::numeric_limits<double>::quiet_NaN();
-}
 
 /// Whether columns [begin, end) are the same numbers, where they were seen.
 bool same_columns(const Dataset& a, const Dataset& b, Index begin, Index end) {

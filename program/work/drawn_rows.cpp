@@ -1,10 +1,9 @@
 #include <harmonium/program/work/drawn_rows.hpp>
 
 #include <algorithm>
-#include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/data/row_with_holes.hpp>
 #include <harmonium/framework/files/csv.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/hdf5_table.hpp>
@@ -80,13 +80,8 @@ DrawnRows rows_of_file(const std::string& path, const std::optional<std::vector<
 /// All rows of a data set, with NaN for what was not seen.
 Table table_of(const Dataset& data) {
   std::vector<double> values(data.rows() * data.cols());
-  data.fetch<double>(0, 0, {values.data(), data.rows(), data.cols(), data.cols()});
-  std::vector<std::uint8_t> seen(data.cols());
-  for (Index r = 0; data.has_missing() && r < data.rows(); ++r) {
-    data.seen({&r, 1}, {seen.data(), 1, seen.size(), seen.size()});
-    for (Index c = 0; c < seen.size(); ++c)
-      if (seen[c] == 0) values[r * data.cols() + c] = std::numeric_limits<double>::quiet_NaN();
-  }
+  for (Index r = 0; r < data.rows(); ++r)
+    read_row_with_holes(data, r, std::span(values).subspan(r * data.cols(), data.cols()));
   std::vector<Index> shape{data.rows()};
   shape.insert(shape.end(), data.sample_shape().begin(), data.sample_shape().end());
   return {data.rows(), data.cols(), std::move(values), std::move(shape)};
