@@ -49,9 +49,9 @@ struct Trends {
   bool validation_falls = false;
 };
 
-Trends trends_of(const RunRecord& record) {
+Trends trends_of(const std::vector<LoggedCurve>& curves) {
   Trends all;
-  for (const LoggedCurve& curve : logged_curves(record.run.log)) {
+  for (const LoggedCurve& curve : curves) {
     const std::optional<Trend> trend = curve.kind.more_is_better ? trend_of(curve) : std::nullopt;
     if (!trend) continue;
     const std::string& member = curve.kind.member;
@@ -73,8 +73,8 @@ Trends trends_of(const RunRecord& record) {
 }
 
 /// What figures of training and validation rows say of overfitting, added to where the figures went.
-void add_overfitting(Claim& claim, const RunRecord& record) {
-  const std::optional<RowsGap> gap = gap_of_rows(logged_curves(record.run.log));
+void add_overfitting(Claim& claim, const std::vector<LoggedCurve>& curves) {
+  const std::optional<RowsGap> gap = gap_of_rows(curves);
   if (!gap) return;
   if (!gap->grew) {
     claim.why += " There is no sign of overfitting.";
@@ -123,10 +123,11 @@ Claim claim_of_trends(const RunRecord& record, const Trends& trends) {
 }
 
 Claim claim_of_curves(const RunRecord& record) {
-  const Trends trends = trends_of(record);
+  const std::vector<LoggedCurve> curves = logged_curves(record.run.log);
+  const Trends trends = trends_of(curves);
   Claim claim = claim_of_trends(record, trends);
   while (claim.why.ends_with(' ')) claim.why.pop_back();
-  if (trends.left_behind.empty() && !trends.validation_falls) add_overfitting(claim, record);
+  if (trends.left_behind.empty() && !trends.validation_falls) add_overfitting(claim, curves);
   return claim;
 }
 
