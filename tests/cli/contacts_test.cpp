@@ -137,6 +137,22 @@ double apart(const std::vector<double>& a, const std::vector<double>& b) {
   return most;
 }
 
+/// body(i, j, red, green, blue) of the cells of a map: the first polygons of the picture, row by row; those of the scale follow.
+template <class Body>
+void for_each_cell(const std::string& svg, const Body& body) {
+  std::size_t at = 0;
+  for (int i = 1; i <= sites; ++i)
+    for (int j = 1; j <= sites; ++j) {
+      CAPTURE(i);
+      CAPTURE(j);
+      at = svg.find("<polygon fill = 'rgb(", at + 1);
+      REQUIRE(at != std::string::npos);
+      int red = 0, green = 0, blue = 0;
+      REQUIRE(std::sscanf(svg.c_str() + at, "<polygon fill = 'rgb(%d,%d,%d)", &red, &green, &blue) == 3);
+      body(i, j, red, green, blue);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("pairs of a Potts model stand in the order of their corrected norms") {
@@ -403,23 +419,14 @@ TEST_CASE("a map of contacts has a point for each pair, red where the score is a
   const std::string svg = content_of(folder / "map.svg");
   for (const char* part : {">site<", "APC-corrected Frobenius norm", "<text> 5</text>"})
     CHECK_MESSAGE(svg.find(part) != std::string::npos, part);
-  // The first 25 polygons are the map, row by row; those of the scale follow.
-  std::size_t at = 0;
-  for (int i = 1; i <= sites; ++i)
-    for (int j = 1; j <= sites; ++j) {
-      CAPTURE(i);
-      CAPTURE(j);
-      at = svg.find("<polygon fill = 'rgb(", at + 1);
-      REQUIRE(at != std::string::npos);
-      int red = 0, green = 0, blue = 0;
-      REQUIRE(std::sscanf(svg.c_str() + at, "<polygon fill = 'rgb(%d,%d,%d)", &red, &green, &blue) == 3);
-      const double score = i == j ? 0.0 : planted_score(std::min(i, j), std::max(i, j));
-      if (i == j) CHECK(std::min({red, green, blue}) >= 250);
-      else if (score > 0.1 * most) CHECK(red > blue);
-      else if (score < -0.1 * most) CHECK(blue > red);
-      if (score == most) CHECK(red + green + blue < 150);
-      else CHECK(red + green + blue > 150);
-    }
+  for_each_cell(svg, [&](int i, int j, int red, int green, int blue) {
+    const double score = i == j ? 0.0 : planted_score(std::min(i, j), std::max(i, j));
+    if (i == j) CHECK(std::min({red, green, blue}) >= 250);
+    else if (score > 0.1 * most) CHECK(red > blue);
+    else if (score < -0.1 * most) CHECK(blue > red);
+    if (score == most) CHECK(red + green + blue < 150);
+    else CHECK(red + green + blue > 150);
+  });
   done(folder, {"draw", "potts.h5", "--what", "contacts", "--output", "map.png"});
   CHECK(harmonium::caption_in(folder / "map.png") == caption);
 }
@@ -458,18 +465,10 @@ TEST_CASE("a map of contacts leaves out the state and the near pairs that the ta
   CHECK(drawn({"--min-separation", "3"}) == caption("pairs with |i - j| < 3", far / share));
   CHECK(drawn({"--left-out", "0", "--min-separation", "3"}) == caption("state 0, pairs with |i - j| < 3", far));
   const std::string svg = content_of(folder / "map.svg");
-  std::size_t at = 0;
-  for (int i = 1; i <= sites; ++i)
-    for (int j = 1; j <= sites; ++j) {
-      CAPTURE(i);
-      CAPTURE(j);
-      at = svg.find("<polygon fill = 'rgb(", at + 1);
-      REQUIRE(at != std::string::npos);
-      int red = 0, green = 0, blue = 0;
-      REQUIRE(std::sscanf(svg.c_str() + at, "<polygon fill = 'rgb(%d,%d,%d)", &red, &green, &blue) == 3);
-      if (std::abs(i - j) < 3) CHECK(std::min({red, green, blue}) >= 250);
-      else if (Pair(std::minmax(i, j)) == strongest) CHECK(red + green + blue < 150);
-    }
+  for_each_cell(svg, [&](int i, int j, int red, int green, int blue) {
+    if (std::abs(i - j) < 3) CHECK(std::min({red, green, blue}) >= 250);
+    else if (Pair(std::minmax(i, j)) == strongest) CHECK(red + green + blue < 150);
+  });
 }
 
 TEST_CASE("a map of contacts is refused where there are no scores, or nothing to draw it by") {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -83,21 +84,30 @@ void check_has_last(const Page& page, const fs::path& log) {
   }
 }
 
-/// Ten epochs at rest, the gap between training and validation rows growing to `gap` with errors of 0.3 and 0.4.
-std::string log_with_gap(double gap) {
+/// Of as many epochs, with the errors that are given; figures(epoch) are those of training and of validation rows.
+template <class Figures>
+std::string log_of_rows(int epochs, double error, double validation_error, const Figures& figures) {
   std::string log;
-  for (int e = 1; e <= 10; ++e) {
-    const double training = e < 3 ? -20.0 : -4.0;
+  for (int e = 1; e <= epochs; ++e) {
+    const auto [training, validation] = figures(e);
     log += nlohmann::ordered_json({{"epoch", e},
                                    {"update", 2 * e},
                                    {"pseudo_log_likelihood", training},
-                                   {"pseudo_log_likelihood_error", 0.3},
-                                   {"validation_pseudo_log_likelihood", training - (e < 3 ? 0.0 : gap)},
-                                   {"validation_pseudo_log_likelihood_error", 0.4}})
+                                   {"pseudo_log_likelihood_error", error},
+                                   {"validation_pseudo_log_likelihood", validation},
+                                   {"validation_pseudo_log_likelihood_error", validation_error}})
                .dump() +
            "\n";
   }
   return log;
+}
+
+/// Ten epochs at rest, the gap between training and validation rows growing to `gap` with errors of 0.3 and 0.4.
+std::string log_with_gap(double gap) {
+  return log_of_rows(10, 0.3, 0.4, [&](int e) {
+    const double training = e < 3 ? -20.0 : -4.0;
+    return std::pair(training, training - (e < 3 ? 0.0 : gap));
+  });
 }
 
 }  // namespace
@@ -223,16 +233,8 @@ TEST_CASE("where validation rows fell no longer training is advised, though trai
   const CliFolder folder;
   folder.trained();
   REQUIRE(run(folder, {"train", "small.toml", "--output", "over", "--set", "training.num_epochs=12"}).status == 0);
-  std::string log;
-  for (int e = 1; e <= 12; ++e)
-    log += nlohmann::ordered_json({{"epoch", e},
-                                   {"update", 2 * e},
-                                   {"pseudo_log_likelihood", -20.0 + e},
-                                   {"pseudo_log_likelihood_error", 0.1},
-                                   {"validation_pseudo_log_likelihood", -20.0 + std::min(e, 9 - e)},
-                                   {"validation_pseudo_log_likelihood_error", 0.1}})
-               .dump() +
-           "\n";
+  const std::string log =
+      log_of_rows(12, 0.1, 0.1, [](int e) { return std::pair(-20.0 + e, -20.0 + std::min(e, 9 - e)); });
   folder.write("over/metrics.jsonl", log);
   const Page page = reported(folder, {"over", "--no-likelihood", "--no-diagnosis", "--no-pictures"});
   CHECK(has_text(page, "still rises"));
