@@ -63,11 +63,11 @@ class Compare final : public Command {
     if (means && !sort_.empty() && !sort_means(*means, sort_) && means_)
       throw ConfigError(unknown_order(sort_, means->figures));
     const std::string order = sort_.empty() ? "" : fmt::format("Runs {}\n\n", order_words(sort_));
-    if (means_) write_out(json_ ? seed_means_json(*means) : order + seed_means_text(*means) + below);
+    if (means_) write_out(json_ ? seed_means_json(*means, sort_) : order + seed_means_text(*means, sort_) + below);
     else if (json_) write_out(comparison_json(runs, settings));
     else
       write_out(order + comparison_text(runs, settings, best_line(runs)) +
-                (means ? "\n" + seed_means_text(*means) : "") + below);
+                (means ? "\n" + seed_means_text(*means, sort_) : "") + below);
     return 0;
   }
 

@@ -203,19 +203,26 @@ std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vec
   return "[" + all + "]\n";
 }
 
+std::vector<std::string> last_words_of(const std::vector<std::string>& paths) {
+  const auto last_word = [](const std::string& path) { return path.substr(path.rfind('.') + 1); };
+  std::vector<std::string> words;
+  for (const std::string& path : paths) {
+    const bool unique = std::ranges::count(paths, last_word(path), last_word) == 1;
+    words.push_back(unique ? last_word(path) : path);
+  }
+  return words;
+}
+
 std::vector<std::string> comparison_legend(const std::vector<ComparedRun>& runs,
                                            const std::vector<DifferingSetting>& settings) {
-  const auto last_word = [](const std::string& path) { return path.substr(path.rfind('.') + 1); };
-  std::vector<std::string> legend;
+  std::vector<std::string> paths, legend;
+  for (const DifferingSetting& setting : settings) paths.push_back(setting.path);
+  const std::vector<std::string> words = last_words_of(paths);
   for (std::size_t r = 0; r < runs.size(); ++r) {
     std::string text = runs[r].name;
-    for (const DifferingSetting& setting : settings) {
-      const std::string word = last_word(setting.path);
-      const bool unique =
-          std::ranges::count_if(settings, [&](const auto& s) { return last_word(s.path) == word; }) == 1;
-      text += fmt::format("{}{} = {}", &setting == &settings[0] ? ": " : ", ", unique ? word : setting.path,
-                          setting_text(setting.path, setting.values[r]));
-    }
+    for (std::size_t k = 0; k < settings.size(); ++k)
+      text += fmt::format("{}{} = {}", k == 0 ? ": " : ", ", words[k],
+                          setting_text(settings[k].path, settings[k].values[r]));
     legend.push_back(text.size() <= longest_legend ? text : text.substr(0, longest_legend - 3) + "...");
   }
   return legend;

@@ -20,6 +20,8 @@ std::string value_text(const Value* value);
 /// The value of the setting at that path; where chains start, with the name of that estimator: "data (cd)"; of chains that are not
 /// counted, what their number is: "0 (as the batch)".
 std::string setting_text(const std::string& path, const Value* value);
+/// Of dotted paths the last words; of those whose last word another has, too, the whole path.
+std::vector<std::string> last_words_of(const std::vector<std::string>& paths);
 /// `below`: a line for below the table; empty: none.
 std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings,
                             const std::string& below = "");

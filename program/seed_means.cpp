@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <harmonium/cli/columns.hpp>
 #include <harmonium/cli/text.hpp>
+#include <harmonium/program/best_setting.hpp>
 #include <harmonium/program/compare_text.hpp>
 #include <harmonium/program/run_order.hpp>
 
@@ -32,11 +35,31 @@ std::vector<std::size_t> grouped(const std::vector<ComparedRun>& runs,
     if (found != first.end()) continue;
     first.push_back(r);
     SeedMeans::Group group;
-    group.number = means.groups.size() + 1;
-    for (const DifferingSetting* s : settings) group.values.push_back(setting_text(s->path, s->values[r]));
+    for (const DifferingSetting* s : settings) {
+      group.values.push_back(setting_text(s->path, s->values[r]));
+      group.numbers.push_back(s->values[r] ? s->values[r]->number() : std::nullopt);
+    }
     means.groups.push_back(std::move(group));
   }
   return place;
+}
+
+/// By what was varied: the last words of the paths where these tell them apart. Names that are cut to the same are left whole.
+void name_groups(SeedMeans& means) {
+  constexpr std::size_t longest = 48;
+  const std::vector<std::string> words = last_words_of(means.settings);
+  std::map<std::string, std::size_t> cut;
+  const auto short_of = [](const std::string& name) {
+    return name.size() <= longest ? name : name.substr(0, longest - 3) + "...";
+  };
+  for (SeedMeans::Group& group : means.groups) {
+    std::vector<std::string> parts;
+    for (std::size_t k = 0; k < words.size(); ++k) parts.push_back(fmt::format("{} = {}", words[k], group.values[k]));
+    group.name = parts.empty() ? "all" : fmt::format("{}", fmt::join(parts, ", "));
+    ++cut[short_of(group.name)];
+  }
+  for (SeedMeans::Group& group : means.groups)
+    if (cut[short_of(group.name)] == 1) group.name = short_of(group.name);
 }
 
 }  // namespace
@@ -89,6 +112,7 @@ std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
   if (others.size() == settings.size()) return {};  // one seed
   const std::vector<std::size_t> place = grouped(runs, others, means);
   if (means.groups.size() == runs.size()) return {};
+  name_groups(means);
   for (std::size_t r = 0; r < runs.size(); ++r) {
     ++means.groups[place[r]].runs;
     if (runs[r].state == ComparedRun::State::finished) ++means.groups[place[r]].finished;
@@ -126,7 +150,7 @@ std::string seed_mean_words(const SeedMean& mean) {
   return fmt::format("{:.{}f} ± {:.{}f}{}", mean.mean, digits, e, digits, rows);
 }
 
-std::string seed_means_text(const SeedMeans& means) {
+std::string seed_means_text(const SeedMeans& means, const std::string& sorted) {
   TableSection counts{"", {{"seeds"}}}, settings{"Settings", {}},
       figures{"Means over seeds ± standard error from their scatter", {}};
   std::vector<std::string> names;
@@ -134,7 +158,7 @@ std::string seed_means_text(const SeedMeans& means) {
   for (const std::string& name : means.figures) figures.rows.push_back({name});
   for (std::size_t g = 0; g < means.groups.size(); ++g) {
     const SeedMeans::Group& group = means.groups[g];
-    names.push_back(fmt::format("setting {}", group.number));
+    names.push_back(group.name);
     counts.rows[0].push_back(group.finished == group.runs ? std::to_string(group.runs)
                                                           : fmt::format("{} of {}", group.finished, group.runs));
     for (std::size_t k = 0; k < settings.rows.size(); ++k) settings.rows[k].push_back(group.values[k]);
@@ -149,12 +173,16 @@ std::string seed_means_text(const SeedMeans& means) {
   };
   if (std::ranges::any_of(means.groups, shares_rows)) figures.title += "; rows: error over the data rows of one run";
   if (settings.rows.empty()) settings.title = "The settings differ in nothing but the seed.";
-  return table_text(names, {counts, settings, figures}, seed_table_width);
+  return table_text(names, {counts, settings, figures}, seed_table_width) +
+         edges_text(means, best_setting(means, sorted));
 }
 
-std::string seed_means_json(const SeedMeans& means) {
+std::string seed_means_json(const SeedMeans& means, const std::string& sorted) {
+  const std::optional<BestSetting> best = best_setting(means, sorted);
   std::string all;
-  for (const SeedMeans::Group& group : means.groups) {
+  for (std::size_t g = 0; g < means.groups.size(); ++g) {
+    const SeedMeans::Group& group = means.groups[g];
+    const bool is_best = best && best->group == g;
     std::string own, measured;
     for (std::size_t k = 0; k < means.settings.size(); ++k)
       own += fmt::format("{}{}: {}", k == 0 ? "" : ", ", json_string(means.settings[k]), json_string(group.values[k]));
@@ -165,8 +193,11 @@ std::string seed_means_json(const SeedMeans& means) {
                         measured.empty() ? "" : ", ", json_string(means.figures[k]), m.count, json_number(m.mean),
                         json_number(m.error), json_number(m.rows_error),
                         m.earlier ? fmt::format(", \"epochs\": [{}, {}]", m.earlier->first, m.earlier->last) : "");
-    all += fmt::format("{}{{\"runs\": {}, \"finished\": {}, \"settings\": {{{}}}, \"figures\": {{{}}}}}",
-                       all.empty() ? "" : ",\n", group.runs, group.finished, own, measured);
+    all += fmt::format(
+        "{}{{\"name\": {}, \"runs\": {}, \"finished\": {}, \"settings\": {{{}}}, \"figures\": {{{}}}, "
+        "\"best_by\": {}, \"edges\": {}}}",
+        all.empty() ? "" : ",\n", json_string(group.name), group.runs, group.finished, own, measured,
+        is_best ? json_string(means.figures[best->figure]) : "null", is_best ? edges_json(means, *best) : "{}");
   }
   return "[" + all + "]\n";
 }

@@ -30,12 +30,13 @@ struct SeedMeans {
   std::vector<std::string> settings;  ///< dotted paths of those in which groups differ
   std::vector<std::string> figures;   ///< by interest
   struct Group {
-    std::size_t number = 0;           ///< from 1, in the order of their first runs
-    std::vector<std::string> values;  ///< of `settings`
+    std::string name;                            ///< "learning_rate = 0.1, num_hidden = 64", of no other; long ones cut
+    std::vector<std::string> values;             ///< of `settings`
+    std::vector<std::optional<double>> numbers;  ///< of `settings`; none: it is no number
     std::size_t runs = 0, finished = 0;
     std::vector<SeedMean> means;  ///< of `figures`, over the runs that finished; count 0: none has it
   };
-  std::vector<Group> groups;  ///< in that order, unless sorted
+  std::vector<Group> groups;  ///< in the order of their first runs, unless sorted
 };
 
 /// Of the figures after the last epoch; of a likelihood that all runs have of all rows at their ends, of that alone. Nothing where
@@ -48,8 +49,9 @@ bool sort_means(SeedMeans& means, const std::string& figure);
 
 /// "-12.34 ± 0.05, rows ± 1.2 at 165"; a mean of one run has no error from seeds.
 std::string seed_mean_words(const SeedMean& mean);
-std::string seed_means_text(const SeedMeans& means);
-std::string seed_means_json(const SeedMeans& means);
+/// `sorted`: the figure that they are sorted by, which tells the best, too; empty: none. A best one at an edge is told below the table.
+std::string seed_means_text(const SeedMeans& means, const std::string& sorted = "");
+std::string seed_means_json(const SeedMeans& means, const std::string& sorted = "");
 
 }  // namespace v1
 }  // namespace harmonium

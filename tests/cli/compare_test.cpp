@@ -348,7 +348,7 @@ TEST_CASE("compare gives means over seeds with their standard errors, by setting
   }
   CHECK(compared(folder, words)
             .out.ends_with(
-                "\n                         setting 1                 setting 2\n"
+                "\n                         learning_rate = 0.1       learning_rate = 0.5\n"
                 "seeds                    3 of 4                    1\n"
                 "\nSettings\n"
                 "optimizer.learning_rate  0.1                       0.5\n"
@@ -373,6 +373,50 @@ TEST_CASE("compare gives means over seeds with their standard errors, by setting
       compared(folder, {"runs/one", "runs/two", "--means"}), 2,
       "--means: no two of the runs differ in the seed alone, or none has figures. Name runs of several seeds.");
   CHECK(compared(folder, {"runs/one", "runs/two"}).out.find("Means over seeds") == std::string::npos);
+}
+
+TEST_CASE("means over seeds name settings by what was varied, and tell where the best is the last of its values") {
+  const ScratchFolder folder;
+  Words words;
+  const auto write = [&](const std::string& rate, const std::string& hidden, int seed, const std::string& value) {
+    words.push_back(fmt::format("run{}", words.size()));
+    write_run(folder, words.back(),
+              fmt::format("seed = {}\n[model]\nnum_hidden = {}\n[optimizer]\nlearning_rate = {}\n", seed, hidden, rate),
+              "{\"epoch\":1,\"update\":5,\"log_likelihood\":" + value + "}\n");
+  };
+  const auto means = [&](const std::string& option) {
+    Words asked = words;
+    asked.insert(asked.end(), {"--means", option});
+    if (option == "--sort") asked.emplace_back("log_likelihood");
+    return compared(folder, asked).out;
+  };
+  for (const int seed : {1, 2}) {
+    write("0.1", "8", seed, seed == 1 ? "-4" : "-5");
+    write("0.2", "8", seed, seed == 1 ? "-3" : "-3.25");
+  }
+  CHECK(means("--sort").find("Best by") == std::string::npos);  // of two values one is always the better
+  for (const int seed : {1, 2}) write("0.5", "9", seed, seed == 1 ? "-2" : "-2.25");
+  const std::string edge =
+      "\nBest by log_likelihood: num_hidden = 9, learning_rate = 0.5. Its optimizer.learning_rate = 0.5 is the "
+      "greatest "
+      "of 3 values";
+  CHECK(means("--sort").ends_with(edge + ". Try greater ones too.\n"));
+  auto json = nlohmann::json::parse(means("--json"));
+  REQUIRE(json.size() == 3);
+  CHECK(json[2]["name"] == "num_hidden = 9, learning_rate = 0.5");
+  CHECK(json[2]["best_by"] == "log_likelihood");
+  CHECK(json[2]["edges"] ==
+        nlohmann::json::parse(R"({"optimizer.learning_rate": {"edge": "greatest", "values": 3, "as_good": 0}})"));
+  CHECK(json[0]["best_by"].is_null());
+  CHECK(json[0]["edges"].empty());
+  // -2.25 ± 0.25 is within the errors of -2.125 ± 0.125.
+  for (const int seed : {1, 2}) write("0.3", "8", seed, seed == 1 ? "-2" : "-2.5");
+  CHECK(means("--sort").ends_with(
+      "of 4 values, though 1 setting with another value is as good within the errors. Try greater ones too.\n"));
+  for (const int seed : {1, 2}) write("0.4", "8", seed, "-1");
+  json = nlohmann::json::parse(means("--json"));
+  CHECK(json[4]["best_by"] == "log_likelihood");
+  CHECK(json[4]["edges"].empty());
 }
 
 TEST_CASE("compare --sort orders runs by a figure, the better first where it is known which is") {

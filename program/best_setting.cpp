@@ -1,0 +1,109 @@
+#include <harmonium/program/best_setting.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include <harmonium/cli/text.hpp>
+#include <harmonium/program/compared_figures.hpp>
+#include <harmonium/program/run_order.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+/// Whether the settings can be told better and worse by it.
+bool judges(const SeedMeans& means, std::size_t figure) {
+  const std::string& name = means.figures[figure];
+  return greatest_first(name) && !of_best_model(name) && std::ranges::all_of(means.groups, [&](const auto& group) {
+           return group.finished == 0 || group.means[figure].count > 0;
+         });
+}
+
+std::optional<std::size_t> judging_figure(const SeedMeans& means, const std::string& asked) {
+  std::optional<std::size_t> first;
+  for (std::size_t f = 0; f < means.figures.size(); ++f) {
+    const std::string& name = means.figures[f];
+    if (!judges(means, f) || (!asked.empty() && name != asked)) continue;
+    if (!asked.empty() || name.find("validation_") != std::string::npos) return f;
+    if (!first) first = f;
+  }
+  return first;
+}
+
+/// How many settings off the edge are no worse than the errors of both means tell.
+std::size_t as_good_off_edge(const SeedMeans& means, const BestSetting& best, std::size_t setting) {
+  const auto& best_group = means.groups[best.group];
+  const SeedMean& own = best_group.means[best.figure];
+  const auto as_good = [&](const SeedMeans::Group& group) {
+    const SeedMean& other = group.means[best.figure];
+    return other.count > 0 && group.numbers[setting] != best_group.numbers[setting] &&
+           own.mean - other.mean <= std::hypot(own.error.value_or(0.0), other.error.value_or(0.0));
+  };
+  return static_cast<std::size_t>(std::ranges::count_if(means.groups, as_good));
+}
+
+std::optional<GridEdge> edge_at(const SeedMeans& means, const BestSetting& best, std::size_t setting) {
+  constexpr std::size_t fewest = 3;  // of two values one is always the better
+  if (means.settings[setting] == "data_seed") return {};
+  std::set<double> values;
+  for (const SeedMeans::Group& group : means.groups) {
+    if (!group.numbers[setting]) return {};
+    values.insert(*group.numbers[setting]);
+  }
+  const double own = *means.groups[best.group].numbers[setting];
+  if (values.size() < fewest || (own != *values.begin() && own != *values.rbegin())) return {};
+  return GridEdge{setting, own == *values.rbegin(), values.size(), as_good_off_edge(means, best, setting)};
+}
+
+}  // namespace
+
+std::optional<BestSetting> best_setting(const SeedMeans& means, const std::string& figure) {
+  const std::optional<std::size_t> by = judging_figure(means, figure);
+  if (!by) return {};
+  std::optional<std::size_t> best;
+  bool differ = false;
+  for (std::size_t g = 0; g < means.groups.size(); ++g) {
+    const SeedMean& own = means.groups[g].means[*by];
+    if (own.count == 0) continue;
+    differ |= best && own.mean != means.groups[*best].means[*by].mean;
+    if (!best || own.mean > means.groups[*best].means[*by].mean) best = g;
+  }
+  if (!differ) return {};
+  BestSetting found{*best, *by, {}};
+  for (std::size_t k = 0; k < means.settings.size(); ++k)
+    if (const auto edge = edge_at(means, found, k)) found.edges.push_back(*edge);
+  return found;
+}
+
+std::string edges_text(const SeedMeans& means, const std::optional<BestSetting>& best) {
+  if (!best || best->edges.empty()) return "";
+  const SeedMeans::Group& group = means.groups[best->group];
+  std::string text = "\n";
+  for (const GridEdge& edge : best->edges) {
+    const std::string others =
+        edge.as_good == 0 ? ""
+        : edge.as_good == 1
+            ? ", though 1 setting with another value is as good within the errors"
+            : fmt::format(", though {} settings with other values are as good within the errors", edge.as_good);
+    text +=
+        fmt::format("Best by {}: {}. Its {} = {} is the {} of {} values{}. Try {} ones too.\n",
+                    means.figures[best->figure], group.name, means.settings[edge.setting], group.values[edge.setting],
+                    edge.greatest ? "greatest" : "least", edge.values, others, edge.greatest ? "greater" : "smaller");
+  }
+  return text;
+}
+
+std::string edges_json(const SeedMeans& means, const BestSetting& best) {
+  std::string edges;
+  for (const GridEdge& edge : best.edges)
+    edges += fmt::format("{}{}: {{\"edge\": \"{}\", \"values\": {}, \"as_good\": {}}}", edges.empty() ? "" : ", ",
+                         json_string(means.settings[edge.setting]), edge.greatest ? "greatest" : "least", edge.values,
+                         edge.as_good);
+  return "{" + edges + "}";
+}
+
+}  // namespace v1
+}  // namespace harmonium
