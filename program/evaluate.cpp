@@ -66,6 +66,8 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
              "Another model or run: differences on the same rows, with errors over rows, else of log Z");
     command.add_flag("--bound", request_.bound_alone,
                      "Of rows whose latent units are coupled the variational bound alone, without sums");
+    command.add_flag("--no-first-machine", request_.no_first_machine,
+                     "Of a stack without the log likelihood of its first machine alone, whose log Z may take minutes");
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
     add_common(command, request_, quiet_, "data.scale=0.5 or log_z.max_bits=32");
   }
@@ -81,7 +83,8 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     for (const auto& [given, option] : {std::pair{!request_.rows.empty(), "--rows"},
                                         {!request_.ground_state.empty(), "--ground-state"},
                                         {!request_.clamp.empty(), "--clamp"},
-                                        {request_.bound_alone, "--bound"}})
+                                        {request_.bound_alone, "--bound"},
+                                        {request_.no_first_machine, "--no-first-machine"}})
       if (given)
         throw ConfigError(fmt::format(
             "--against {}: it prints differences of the likelihoods of rows, and does not go with {}. Leave one of the "
@@ -93,7 +96,8 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     const std::string given = request_.model;
     request_.model = model_named(given);
     if (!against_.empty()) return paired(given, terminal);
-    request_.first_machine = true;
+    request_.first_machine = !request_.no_first_machine;
+    request_.first_machine_left_out_by = "--no-first-machine";
     request_.own_data =
         request_.model != given || std::filesystem::path(given).filename() == "best.h5" || !request_.split.empty();
     const std::filesystem::path best = std::filesystem::path(request_.model).parent_path() / "best.h5";

@@ -132,6 +132,7 @@ ComputedStack compute_stack(const std::string& folder, const ReportRequest& repo
   static_cast<CommonRequest&>(request) = static_cast<const CommonRequest&>(report);
   request.model = model.string();
   request.own_data = request.first_machine = request.effort_where_any = true;
+  request.first_machine_left_out_by = "--no-likelihood";
   if (report.effort != 1.0) request.effort = report.effort;
   attempt(part, [&] { return program(precision_of_model(request.model)).evaluate(request); });
   return stack;

@@ -1,6 +1,7 @@
 #include <harmonium/program/work/first_machine.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/program/work/forecast_once.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -25,12 +27,37 @@ constexpr const char* was_trained_with_all =
     "themselves. 'harmonium evaluate DIR/machine1' has the figure of the first machine as it was trained alone, where "
     "DIR is the stack's folder.";
 
+/// What is told before log Z is found, which for the machine may be much slower than for the stack; empty where that is quick.
+std::string words_before(const LogZWay& way, const std::string& left_out_by) {
+  constexpr double long_enough = 10.0;
+  if (left_out_by.empty() || (!way.anneals() && way.seconds() < long_enough)) return "";
+  return fmt::format(
+      "log Z of the first machine alone is {} too, so that its log likelihood can stand beside that of the stack{}. {} "
+      "leaves it out{}.",
+      way.anneals() ? "annealed" : "found",
+      way.anneals() ? "; where that is long it is said how long once it has begun"
+                    : fmt::format(", in some {} of one core", about_so_long(way.seconds())),
+      left_out_by,
+      way.effort()
+          ? fmt::format("; --effort {:g} takes about a tenth of the time, for a wider interval", 0.1 * *way.effort())
+          : "");
+}
+
+double seconds_of_clock() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 }  // namespace
 
 FirstMachine::FirstMachine(const EvaluateRequest& request, const Value& options, const EnergyModel& model,
                            const Registries& registries) {
   const StackedMachines* stack = stacked_machines(model);
-  if (!stack || !request.first_machine || request.beta != 1.0 || request.log_z == "none") return;
+  if (request.no_first_machine && !stack)
+    throw ConfigError(
+        fmt::format("--no-first-machine: it is for stacks of machines, and {} is none. Leave it out.", request.model));
+  if (request.no_first_machine) why_not_ = "it was left out (--no-first-machine).";
+  if (!stack || !request.first_machine || !request.names_rows() || request.beta != 1.0 || request.log_z == "none")
+    return;
   if (stack->untied() && request.first_machine_model.empty()) {
     why_not_ = was_trained_with_all;
     return;
@@ -45,14 +72,19 @@ FirstMachine::FirstMachine(const EvaluateRequest& request, const Value& options,
     machine_ = alone_.get();
   }
   way_.emplace(own, options, *machine_, registries);
+  words_ = words_before(*way_, request.first_machine_left_out_by);
 }
 
 void FirstMachine::find_log_z(const Execution& execution) {
   if (!machine_) return;
   std::string why_not;
   const TakenTime time;
+  if (!words_.empty() && execution.display) execution.display->warn(words_);
+  ForecastOnce shown(execution.display, "log Z of the first machine", seconds_of_clock);
+  Execution own = execution;
+  own.display = &shown;
   try {
-    log_z_ = way_->estimate(*machine_, 1.0, execution, why_not);
+    log_z_ = way_->estimate(*machine_, 1.0, own, why_not);
     if (log_z_) advice_ = way_->advice(*log_z_, time.of(execution.random.seed));
   } catch (const CapabilityError&) {  // what was asked for serves the stack alone
   }

@@ -17,13 +17,14 @@ inline namespace HARMONIUM_ABI {
 /// trained alone, or else of the stack. An untied stack holds none: what leads down in it was trained with all that is above.
 class FirstMachine {
  public:
-  /// `model` is to outlive it. It judges nothing where that is no stack, or the request does not ask for it.
+  /// `model` is to outlive it. It judges nothing where that is no stack, or the request does not ask for it, or has no rows. Throws
+  /// ConfigError where it is to be left out of a model that has none.
   FirstMachine(const EvaluateRequest& request, const Value& options, const EnergyModel& model,
                const Registries& registries);
 
   /// Whether there is something to judge.
   bool any() const { return machine_ != nullptr; }
-  /// Finds log Z, where it can be had. Once, and first.
+  /// Finds log Z, where it can be had; where that can take long it says before what it is for, and how to do without. Once, and first.
   void find_log_z(const Execution& execution);
   /// Adds to the figures of a stack on the rows of `data`, all complete, the machine's log likelihood of them and what the
   /// machines above do to it, or why it has none.
@@ -35,6 +36,7 @@ class FirstMachine {
   std::string why_not_;                   ///< of a stack that holds none; empty otherwise
   std::optional<LogZWay> way_;
   std::optional<LogPartitionEstimate> log_z_;
+  std::string words_;   ///< told before log Z is found; empty: nothing
   std::string advice_;  ///< what may settle that; empty where it is agreed on
 };
 

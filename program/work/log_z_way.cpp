@@ -167,7 +167,8 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   if (asked_for_ && finds_exactly_ && way_serves) words_ = words_on_long_work(seconds_, plan_energy(taken), request);
   effort_used |= energy.needs_effort;
   const StackedMachines* stack = stacked_machines(model);
-  const bool serves_first = request.first_machine && stack && !stack->untied();  // which may be annealed
+  const bool serves_first =
+      request.first_machine && stack && !stack->untied() && request.names_rows();  // it may be annealed
   if (request.effort && way_ && !taken.takes_effort && !effort_used && !request.effort_where_any && !serves_first)
     throw ConfigError(
         "--effort is for annealing and ladders, and log Z is found otherwise. Leave it out, or add --log-z ais.");

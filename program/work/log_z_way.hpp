@@ -31,6 +31,10 @@ class LogZWay {
                                                std::string& why_not) const;
   /// Seconds of one core that log Z and the moments of the energy take, about; 0 where log Z is not to be had.
   double seconds() const { return seconds_; }
+  /// Whether walks or ladders find it, in a time that is known by their pace alone.
+  bool anneals() const { return length_.effort || length_.num_steps; }
+  /// What --effort sets; none where there is no such option.
+  std::optional<double> effort() const { return length_.effort; }
   /// What share log Z has of the time that it takes with the moments of the energy, about.
   double share_of_log_z() const { return share_of_log_z_; }
   /// The moments of the energy and its least value, where log Z is found exactly and they can be had so, at all temperatures within

@@ -105,9 +105,12 @@ struct EvaluateRequest : CommonRequest {
   std::optional<double> effort =
       {};                    ///< of log_z "ais", and of exact sums unasked: how much longer than usual it may take
   bool bound_alone = false;  ///< of rows whose latent units are coupled their bound is enough: no sums, no annealing
-  bool effort_where_any = false;         ///< it is left out where log Z is found without any, in place of refused
-  std::string left_out_by = {};          ///< of an evaluation that nobody asked for: the option that leaves it out
-  bool first_machine = false;            ///< of a stack, judge its first machine alone too
+  bool effort_where_any = false;  ///< it is left out where log Z is found without any, in place of refused
+  std::string left_out_by = {};   ///< of an evaluation that nobody asked for: the option that leaves it out
+  bool first_machine = false;     ///< of a stack, judge its first machine alone too
+  bool no_first_machine = false;  ///< --no-first-machine: it is left out, and that is said; refused of what is no stack
+  std::string first_machine_left_out_by =
+      {};  ///< the option that leaves it out, told before its log Z; empty: nothing is told
   std::string first_machine_model = {};  ///< the file of that machine, trained alone; empty: it is taken from the stack
   bool log_z_alone = false;         ///< of the figures that need no data; ⟨E⟩ and what follows from it are left out
   bool keeps_draws = false;         ///< of the model, by which log Z is found, for a comparison with another

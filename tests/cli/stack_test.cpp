@@ -113,6 +113,22 @@ TEST_CASE("a stack is judged beside its first machine, and one that its upper ma
   CHECK(run(folder, {"evaluate", "worse", "--json"}).out.find("\"machines_above\": \"lower\"") != std::string::npos);
   // More effort is for the first machine, too, whatever log Z of the top takes.
   CHECK(run(folder, {"evaluate", "worse", "--effort", "10", "--quiet"}).status == 0);
+  // Annealing can be long: it is said what it is for, and how to do without.
+  const Outcome annealed = run(folder, {"evaluate", "worse", "--log-z", "ais", "--effort", "0.1"});
+  CHECK(like(
+      annealed.err,
+      "*note: log Z of the first machine alone is annealed too, so that its log likelihood can stand beside that of "
+      "the stack; * --no-first-machine leaves it out; --effort 0.01 takes about a tenth of the time, *"));
+  const Outcome left_out = run(folder, {"evaluate", "worse", "--no-first-machine"});
+  CHECK(left_out.status == 0);
+  CHECK(left_out.err.find("first machine") == std::string::npos);
+  CHECK(like(left_out.out, "*\nNo first_machine: it was left out (--no-first-machine).\n*"));
+  check_refusal(run(folder, {"evaluate", "worse/machine1", "--no-first-machine"}), 2,
+                "--no-first-machine: it is for stacks of machines, and worse/machine1/model.h5 is none. Leave it out.");
+  check_refusal(run(folder, {"evaluate", "worse", "--no-first-machine", "--against", "worse/machine1"}), 2,
+                "--against worse/machine1: * does not go with --no-first-machine. Leave one of the two out.");
+  // More effort is for no machine where no rows are judged by it.
+  check_refusal(run(folder, {"evaluate", "worse/model.h5", "--effort", "10"}), 2, "--effort is for annealing*");
   // A model that is no stack has none.
   CHECK(run(folder, {"evaluate", "worse/machine1", "--json"}).out.find("\"machines_above\": null") !=
         std::string::npos);

@@ -1,9 +1,12 @@
 // What is advised where log Z is not agreed on: options, amounts and times, by what failed.
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
+#include <harmonium/program/work/forecast_once.hpp>
 #include <harmonium/program/work/log_z_advice.hpp>
+#include <harmonium/tests/support/recorder.hpp>
 
 namespace log_z_advice_test {
 
@@ -19,6 +22,18 @@ LogPartitionEstimate doubted(Doubt doubt) {
 
 const LengthOfWay usual{.effort = 1.0};
 
+/// What is told of work whose pace is one share a second, asked at each of these seconds.
+std::vector<std::string> told_of(double share_a_second, const std::vector<double>& seconds) {
+  testing::Recorder seen;
+  double now = 0.0;
+  ForecastOnce work(&seen, "this", [&] { return now; });
+  for (const double at : seconds) {
+    now = at;
+    work.progress(share_a_second * at, "");
+  }
+  return seen.warnings;
+}
+
 }  // namespace
 
 TEST_CASE("times have two digits and the unit that a person would take") {
@@ -30,6 +45,14 @@ TEST_CASE("times have two digits and the unit that a person would take") {
   CHECK(about_so_long(5900.0) == "98 minutes");
   CHECK(about_so_long(7560.0) == "2.1 hours");
   CHECK(about_so_long(720'000.0) == "200 hours");
+}
+
+TEST_CASE("how long work takes is told once, when its pace is known, where that is long") {
+  const std::vector<std::string> told{"this takes some 3.2 minutes more at its pace so far."};
+  CHECK(told_of(0.005, {0.0, 4.0, 8.0, 9.0, 60.0}) == told);  // 0.96 are left after 8 seconds
+  CHECK(told_of(0.005, {0.0, 4.0}).empty());
+  CHECK(told_of(0.04, {0.0, 6.0, 12.0, 24.0}).empty());  // 19 seconds are left after 6
+  CHECK_NOTHROW(ForecastOnce(nullptr, "this", [] { return 0.0; }).progress(0.5, ""));
 }
 
 TEST_CASE("advice names an option, its amount and its time, in the order of what helps") {
