@@ -39,6 +39,7 @@ std::string resumed(const std::string& folder, TrainRequest& request) {
 int train(TrainRequest& request, Terminal& terminal, bool quiet, bool tell_stop) {
   if (!terminal.watched()) {
     request.epoch_ended = [&](double share, const std::string& what) { terminal.log(share, what); };
+    request.within_epoch = [&](double share, const std::string& what) { terminal.progress(share, what); };
     request.judged = [&](const std::string& line) { terminal.log(line); };
   }
   const TrainOutcome outcome = program(precision_of_config(request.config)).train(request);

@@ -7,6 +7,7 @@
 
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/fasta_alphabet.hpp>
 #include <harmonium/framework/files/png_folder.hpp>
 #include <harmonium/framework/run/experiment.hpp>
@@ -18,8 +19,10 @@
 #include <harmonium/program/work/dropped_options.hpp>
 #include <harmonium/program/work/init_rows.hpp>
 #include <harmonium/program/work/inspected_columns.hpp>
+#include <harmonium/program/work/log_z_advice.hpp>
 #include <harmonium/program/work/meanings.hpp>
 #include <harmonium/program/work/proposal.hpp>
+#include <harmonium/program/work/run_timing.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -143,6 +146,27 @@ AdviceCase checked_case(Value& config, bool numbers_lack, const Registries& regi
   return found;
 }
 
+/// Rows with holes can make an update slow that is quick for whole ones, which the proposed length does not know of: how long the
+/// run will take; empty where that is not long.
+std::string words_on_time(const Value& config, const Registries& registries, const fs::path& folder,
+                          const Executor& executor) {
+  constexpr double long_enough = 120.0;
+  try {
+    Experiment experiment(config, registries, folder.string(), executor);
+    const double seconds = seconds_of_updates(experiment, executor);
+    if (seconds < long_enough) return "";
+    return fmt::format(
+        "rows with holes take long: by its first updates training takes some {} on this machine, {} epochs, without "
+        "what observers measure. --set training.num_epochs=N makes it shorter.",
+        about_so_long(seconds),
+        experiment.epochs_of(experiment.training().total_updates(experiment.updates_per_epoch())));
+  } catch (const Stopped&) {
+    throw;
+  } catch (const Error&) {  // train says what is wrong
+    return "";
+  }
+}
+
 }  // namespace
 
 std::string init(const InitRequest& asked, const Registries& builtin) {
@@ -164,7 +188,7 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
   const std::string path = path_from(folder, request.data);
   Value config;
   std::string comment, remark;
-  bool numbers_lack = false;
+  bool numbers_lack = false, holes = false;
   CsvLook look;
   if (*source->find("type") == make_value("table")) look.of_kinds = true;
   else if (type == "csv" && not_of_tables(request, registries).empty()) look = look_at_csv(request, own, registries);
@@ -173,13 +197,14 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
     const std::vector<std::string> words = words_of(found, request);
     comment = fmt::format("{}\n", fmt::join(words, "\n"));
     remark = fmt::format("{}", fmt::join(words, " "));
-    numbers_lack = lacks_numbers(found.columns);
+    numbers_lack = holes = lacks_numbers(found.columns);
     config = std::move(found.proposed);
     config.find("data")->set("path", make_value(path));
   } else {
     const Dataset data =
         with_asked_states(look.rows ? *std::move(look.rows) : rows_of_one_kind(request, registries, *source), own);
     const Findings found = look_at(data, own);
+    holes = data.has_missing();
     if (!made) begun.set("path", make_value(path));
     config = proposal(data, found, std::move(begun), own);
     comment = fmt::format("{}: {} rows of {} {}.\n{}", request.data, data.rows(), data.cols() / found.states,
@@ -195,6 +220,8 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
   const AdviceCase advised = checked_case(config, numbers_lack, registries, folder, executor);
 
   if (request.display && !remark.empty()) request.display->warn(remark);
+  const std::string on_time = holes && request.display ? words_on_time(config, registries, folder, executor) : "";
+  if (!on_time.empty()) request.display->warn(on_time);
 
   const Meanings meanings(config, registries);
   const auto remarks = [&](const std::string& setting) { return remark_on(meanings, setting, advised); };

@@ -32,6 +32,8 @@ struct TrainRequest : CommonRequest {
   /// Told at the end of each epoch how much of the run is done, and its figures, in place of the display's progress; empty: nobody
   /// reads a log.
   std::function<void(double share, const std::string& what)> epoch_ended = {};
+  /// Told the same between, by whoever reads a log: for the time that is left, and where an epoch is long.
+  std::function<void(double share, const std::string& what)> within_epoch = {};
   /// Told the verdict on chains where it is no warning, in place of the display's note; empty: nobody reads a log.
   std::function<void(const std::string& line)> judged = {};
 };

@@ -26,15 +26,16 @@ double seconds_from(TimingClock::time_point start) {
   return std::chrono::duration<double>(TimingClock::now() - start).count();
 }
 
-/// Stops a run after a second of updates.
+/// Stops a run after some time of updates.
 class Stopwatch final : public TrainingHost {
  public:
+  explicit Stopwatch(double seconds = 1.0) : most_(seconds) {}
   Verdict between_updates(const TrainingPosition&, bool) override {
     const double now = seconds_from(start_);
     if (updates_ == 0) first_ = now;
     ++updates_;
     total_ = now;
-    return total_ < 1.0 ? Verdict::go_on : Verdict::stop;
+    return total_ < most_ ? Verdict::go_on : Verdict::stop;
   }
   void recorded(std::uint64_t, std::uint64_t, const MetricRecord&, double) override {}
 
@@ -45,11 +46,10 @@ class Stopwatch final : public TrainingHost {
  private:
   TimingClock::time_point start_ = TimingClock::now();
   std::uint64_t updates_ = 0;
-  double first_ = 0.0, total_ = 0.0;
+  double most_, first_ = 0.0, total_ = 0.0;
 };
 
-Stopwatch timed_updates(Experiment& experiment, const Executor& executor) {
-  Stopwatch watch;
+Stopwatch timed_updates(Experiment& experiment, const Executor& executor, Stopwatch watch = Stopwatch()) {
   TrainingPosition position;
   experiment.run_unobserved(position, watch, executor);
   return watch;
@@ -202,6 +202,12 @@ std::string timing_text(Experiment& experiment, const Executor& executor) {
       training.stop_early.follow.metric ? "at most " : "", duration_words(of_updates + measuring.in_all),
       duration_words(measuring.in_all), watch.total() + measuring.spent, executor.threads(),
       executor.threads() == 1 ? "thread" : "threads", on_top);
+}
+
+double seconds_of_updates(Experiment& experiment, const Executor& executor) {
+  constexpr double short_look = 0.1;
+  const std::uint64_t updates = experiment.training().total_updates(experiment.updates_per_epoch());
+  return timed_updates(experiment, executor, Stopwatch(short_look)).seconds() * static_cast<double>(updates);
 }
 
 RunSeconds seconds_of(Experiment& experiment, const Registries& registries, const Executor& executor) {

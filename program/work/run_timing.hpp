@@ -13,6 +13,10 @@ inline namespace HARMONIUM_ABI {
 /// is made, however long it takes. Nothing is written; `experiment` is no longer at the beginning of its run then.
 std::string timing_text(Experiment& experiment, const Executor& executor);
 
+/// The seconds that all updates of a run take, by first ones that are made for a tenth of a second, at least one. Throws what these
+/// throw.
+double seconds_of_updates(Experiment& experiment, const Executor& executor);
+
 /// The seconds that a run takes, by the same first updates, and by one time each of what it measures, draws and finds at its end,
 /// on the model that these updates have led to. What would come when more than ten seconds have gone on one of these is left out.
 /// Throws what the updates throw.

@@ -87,14 +87,20 @@ Verdict TrainHost::between_updates(const TrainingPosition& position, bool epoch_
 void TrainHost::show(const TrainingPosition& position, bool epoch_over) {
   constexpr std::chrono::milliseconds between{50};  // a text takes longer than the update of a small model
   const bool logged = static_cast<bool>(request_.epoch_ended);
-  if (logged && !epoch_over) return;
+  const double made = static_cast<double>(position.update) / static_cast<double>(total_);
+  if (logged && !epoch_over) {
+    if (!request_.within_epoch || Clock::now() - shown_ < between) return;
+    shown_ = Clock::now();
+    request_.within_epoch(made, text_at(position, logged, ""));
+    return;
+  }
   const bool early = epoch_over && position.update < total_ && experiment_.stopped_early();
   const bool over = early || position.update == total_;
   if (logged || text_.empty() || over || Clock::now() - shown_ >= between) {
     shown_ = Clock::now();
     text_ = text_at(position, logged, early ? ", stopped early" : "");
   }
-  const double share = over ? 1.0 : static_cast<double>(position.update) / static_cast<double>(total_);
+  const double share = over ? 1.0 : made;
   if (logged) request_.epoch_ended(share, text_);
   else if (request_.display) request_.display->progress(share, text_);
 }

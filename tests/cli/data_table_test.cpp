@@ -487,7 +487,14 @@ TEST_CASE("a class that is named after init has written the layers out is refuse
 TEST_CASE("what inspect and init propose of few bits with holes is trained as it stands") {
   const ScratchFolder folder;
   folder.write("holes.csv", "a,b,c\n0,1,\n1,0,1\n0,,1\n1,1,0\n");
-  REQUIRE(run(folder, {"init", "holes.csv", "--output", "c.toml", "--set", "data.missing=nan"}).status == 0);
+  const Outcome begun = run(folder, {"init", "holes.csv", "--output", "c.toml", "--set", "data.missing=nan"});
+  REQUIRE(begun.status == 0);
+  CHECK(begun.err.find("take long") == std::string::npos);
+  const Outcome slow =
+      run(folder, {"init", "holes.csv", "--set", "data.missing=nan", "--set", "training.num_epochs=1000000000"});
+  CHECK(like(slow.err,
+             "*note: rows with holes take long: by its first updates training takes some * on this machine, "
+             "1000000000 epochs, without what observers measure. --set training.num_epochs=N *"));
   CHECK(run(folder, {"train", "c.toml", "--epochs", "1", "--output", "run"}).status == 0);
   const std::string shown = run(folder, {"inspect", "holes.csv"}).out;
   folder.write("shown.toml", shown.substr(shown.find("seed = ")));

@@ -9,9 +9,13 @@
 #include <harmonium/cli/paced_lines.hpp>
 #include <harmonium/cli/progress_line.hpp>
 #include <harmonium/cli/width.hpp>
+#include <harmonium/framework/config/toml.hpp>
+#include <harmonium/program/work/commands.hpp>
+#include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/skip.hpp>
 
 #include "files.hpp"
+#include "program.hpp"
 #include "validated.hpp"
 
 namespace progress_test {
@@ -178,6 +182,34 @@ TEST_CASE("a log has a line an epoch, in plain text, and standard output stays c
   CHECK(run(folder, validated({"--quiet"})).epochs == "");
   const Outcome json = run(folder, {"evaluate", "run", "--json"});
   CHECK(nlohmann::json::accept(json.out));
+}
+
+TEST_CASE(
+    "who reads a log is told of the first update, by which the time left is known at the end of the first epoch") {
+  const ScratchFolder folder;
+  std::vector<double> within, ended;
+  std::string first;
+  TrainRequest request;
+  request.config = parse_toml(
+      "seed = 1\nprecision = \"float64\"\n[data]\ntype = \"bars_and_stripes\"\nside = 3\n[model]\ntype = "
+      "\"rbm\"\nnum_visible = 9\n"
+      "num_hidden = 2\n[estimator]\ntype = \"cd\"\n[training]\nnum_updates = 5\nbatch_size = 7\n"
+      "[optimizer]\nlearning_rate = 0.1\n[pictures]\nwhich = []\n",
+      "run.toml");
+  request.output = (folder / "run").string();
+  request.threads = 1;
+  request.epoch_ended = [&](double share, const std::string&) { ended.push_back(share); };
+  request.within_epoch = [&](double share, const std::string& what) {
+    if (within.empty()) first = what;
+    within.push_back(share);
+  };
+  train(request, builtin());
+  REQUIRE(!within.empty());
+  CHECK(within[0] == 0.2);
+  CHECK(first.starts_with("epoch 1/"));
+  REQUIRE(!ended.empty());
+  CHECK(ended[0] > within[0]);
+  CHECK(ended.back() == 1.0);
 }
 
 TEST_CASE("a log has the verdict on chains, once, and none where it is quiet or the run had it") {
