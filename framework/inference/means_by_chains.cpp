@@ -40,7 +40,8 @@ void add_conditional_means(const EnergyModel& model, const Chains& chains, Index
 bool offers_means_by_chains(const EnergyModel& model) { return model.block_conditionals() != nullptr; }
 
 EstimatedMeans means_by_chains(const EnergyModel& model, Sampler& sampler, Chains& chains, const HeldMask& held,
-                               const ChainAverage& average, const Execution& execution) {
+                               const ChainAverage& average, const Execution& execution,
+                               FunctionRef<void(double share)> done) {
   HARMONIUM_ASSERT(sampler.rungs() == 1 && average.chains_of_row > 1 && average.steps > 0);
   HARMONIUM_ASSERT(chains.size() % average.chains_of_row == 0);
   if (!offers_means_by_chains(model)) throw CapabilityError("the model offers no conditionals of its units.");
@@ -50,8 +51,10 @@ EstimatedMeans means_by_chains(const EnergyModel& model, Sampler& sampler, Chain
   Target target{model};
   target.held = &held;
   Matrix<double> sums = zeros<double>(chains.size(), columns);
-  for (Index step = 0; step < average.warm_up + average.steps; ++step) {
+  const Index all = average.warm_up + average.steps;
+  for (Index step = 0; step < all; ++step) {
     execution.executor.check_stop();
+    if (step > 0) done(static_cast<double>(step) / static_cast<double>(all));
     sampler.advance(target, chains, 1, execution);
     if (step < average.warm_up) continue;
     chains.real();
@@ -59,6 +62,7 @@ EstimatedMeans means_by_chains(const EnergyModel& model, Sampler& sampler, Chain
       add_conditional_means(model, chains, begin, end, first, sums);
     });
   }
+  done(1.0);
 
   EstimatedMeans found{zeros<double>(chains.size() / n, columns), zeros<double>(chains.size() / n, columns)};
   const auto steps = static_cast<double>(average.steps), number = static_cast<double>(n);

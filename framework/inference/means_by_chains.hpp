@@ -1,5 +1,6 @@
 #pragma once
 
+#include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/sampler.hpp>
 
@@ -25,9 +26,11 @@ bool offers_means_by_chains(const EnergyModel& model);
 /// units held in the same state, and are left where they end. After each transition a unit counts with its mean given all others,
 /// E[x_i | x without i], which has the same expectation as x_i and a smaller variance (Rao–Blackwell). A row's estimate is the mean m of
 /// those m_k of its chains, and its error s(m_k) / √n: chains are independent of each other, whatever the correlations within one.
-/// `sampler` has one rung. Throws CapabilityError where the model offers no conditionals.
+/// `sampler` has one rung. `done` is told after each transition what share of all is made. Throws CapabilityError where the model
+/// offers no conditionals.
 EstimatedMeans means_by_chains(const EnergyModel& model, Sampler& sampler, Chains& chains, const HeldMask& held,
-                               const ChainAverage& average, const Execution& execution);
+                               const ChainAverage& average, const Execution& execution,
+                               FunctionRef<void(double share)> done);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

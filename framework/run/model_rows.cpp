@@ -7,6 +7,7 @@
 #include <harmonium/framework/run/classes_as_given.hpp>
 #include <harmonium/framework/run/data_random.hpp>
 #include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/run/row_range.hpp>
 #include <harmonium/framework/run/unseen_columns.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/framework/training/state_columns.hpp>
@@ -75,8 +76,13 @@ Dataset as_trained_on(const std::filesystem::path& path, Dataset data, const Lay
 /// The rows of a [data] table, transformed as those the model was trained on.
 Dataset transformed_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
                          const Registries& registries, const RandomSource& random) {
-  const Value source = with_unseen_columns(without_transform(spec), registries);  // what was fitted is stored
-  const auto load = [&](const Value& from) { return rows_or_samples(from, layout, registries, random); };
+  Value own = without_transform(spec);  // what was fitted is stored
+  const std::optional<RowRange> some = RowRange::take(own);
+  const Value source = with_unseen_columns(own, registries);
+  const auto load = [&](const Value& from) {
+    Dataset all = rows_or_samples(from, layout, registries, random);
+    return some ? some->of(all) : all;
+  };
   return as_trained_on(path, with_classes_as_given(load(source), source, layout, load), layout);
 }
 

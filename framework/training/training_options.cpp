@@ -29,7 +29,8 @@ void TrainingOptions::bind(OptionBinder& o) {
       "inadmissible_step", inadmissible_step, steps,
       "a step to parameters that define no density, such as Gaussian units coupled too strongly: ends the run, or is "
       "halved until they define one");
-  o.option("checkpoint_every", checkpoint_every, "epochs between two checkpoints; 0: none", at_least(0));
+  o.option("checkpoint_every", checkpoint_every, "epochs between two checkpoints, beside that of the end; 0: none",
+           at_least(0));
   o.option("checkpoint_minutes", checkpoint_minutes,
            "minutes after a checkpoint when one is written to go on from, which the next one replaces; 0: none",
            at_least(0));

@@ -12,6 +12,7 @@
 #include <harmonium/framework/data/table_source.hpp>
 #include <harmonium/framework/files/csv_by_name.hpp>
 #include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/run/row_range.hpp>
 #include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/table_samples.hpp>
@@ -130,8 +131,10 @@ std::optional<Dataset> rows_of_some_columns(const ClampSetting& setting, const s
     if (std::ranges::count(names, name) == 1) kept.push_back(name);
   if (kept.empty() || kept.size() == known.names.size()) return {};
   Value effective;
-  const Value spec = without_transform(spec_of_columns(setting, file, options, kept, names));
-  const Dataset rows = setting.registries.make<DataSource>(spec, effective)->load(setting.random).train;
+  Value spec = without_transform(spec_of_columns(setting, file, options, kept, names));
+  const std::optional<RowRange> some = RowRange::take(spec);
+  const Dataset all = setting.registries.make<DataSource>(spec, effective)->load(setting.random).train;
+  const Dataset rows = some ? some->of(all) : all;
   const std::vector<Index> places = known.places_of(kept);
   if (rows.cols() != places.size()) return {};
   if (setting.display) tell_of_drawn_columns(file, names, known, setting);

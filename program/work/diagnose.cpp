@@ -14,6 +14,7 @@
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
+#include <harmonium/program/work/adapted_sampler.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
@@ -139,17 +140,18 @@ Diagnosis diagnose(const DiagnoseRequest& given, const Registries& builtin) {
   const Value options = command_options(request.set, {"data", "sampler"});
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
   request.sampler = sampler_name(request.sampler, *model);
+  const std::string length = fmt::format("--steps {}, of which the second half is used", request.steps);
   Value effective;
-  const std::unique_ptr<Sampler> sampler = registries.make<Sampler>(
+  const std::unique_ptr<Sampler> sampler = sampler_adapting_before(
+      MixingPlan{.num_steps = request.steps}.unused() + 1, length,
       with_own_run(component_spec(options, "sampler", request.sampler), Sampler::kind, request.model, registries),
-      effective);
+      registries, effective, request.display);
   const RandomSource random = random_of(request, header.config);
   const MixingPlan plan{.chains_per_start = request.chains,
                         .num_steps = request.steps,
                         .beta = request.beta,
                         .num_rows = most_rows_of_chains(model->layout())};
-  check_adapted(*sampler, request.sampler, plan.unused() + 1,
-                fmt::format("--steps {}, of which the second half is used", request.steps),
+  check_adapted(*sampler, request.sampler, plan.unused() + 1, length,
                 [](std::uint64_t least) { return fmt::format("--steps {}", MixingPlan::steps_of_unused(least - 1)); });
   check_memory(request, *model, *sampler);
   std::optional<std::uint64_t> own_rows;

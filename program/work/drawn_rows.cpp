@@ -19,6 +19,7 @@
 #include <harmonium/framework/files/one_hot_columns.hpp>
 #include <harmonium/framework/files/probability_columns.hpp>
 #include <harmonium/framework/files/sample_shape.hpp>
+#include <harmonium/framework/run/row_range.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/framework/run/unseen_columns.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
@@ -111,9 +112,10 @@ DrawnRows rows_to_draw(const DrawRequest& request, const Registries& registries)
   Value source = source_of(request.input, options, registries), effective;
   if (const std::string missing = missing_of_columns(source, registries); !missing.empty() && !source.find("missing"))
     source.set("missing", make_value(missing));
+  const std::optional<RowRange> some = RowRange::take(source);
   const RandomSource random = random_of(request, make_table());
-  return with_classes(
-      table_of(registries.make<DataSource>(absolute_data_paths(source, ""), effective)->load(random).train), shape);
+  const Dataset all = registries.make<DataSource>(absolute_data_paths(source, ""), effective)->load(random).train;
+  return with_classes(table_of(some ? some->of(all) : all), shape);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -115,16 +115,15 @@ void GivenSeen::errors_in_units(Matrix<double>& errors) const {
 
 void GivenSeen::for_each_piece(const Execution& execution,
                                FunctionRef<void(const Matrix<double>& means, Index first)> write) {
-  const auto progress = [&](Index done) {
+  const auto progress = [&](double done) {
     execution.executor.check_stop();
-    if (request_.display)
-      request_.display->progress(static_cast<double>(done) / static_cast<double>(data_.rows()), "transforming");
+    if (request_.display) request_.display->progress(done / static_cast<double>(data_.rows()), "transforming");
   };
   std::optional<RowWriter<double>> errors;
   if (!request_.errors.empty()) errors.emplace(request_.errors, data_.rows(), columns(), names());
   for (Index first = 0; first < data_.rows(); first += means_at_once) {
     EstimatedMeans found = means_.of_rows(first, std::min(means_at_once, data_.rows() - first), execution,
-                                          [&](Index done) { progress(first + done); });
+                                          [&](double done) { progress(static_cast<double>(first) + done); });
     write(found.means, first);
     if (!errors) continue;
     errors_in_units(found.errors);

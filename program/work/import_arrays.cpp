@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,21 +25,20 @@ namespace {
 
 class ModelArrays {
  public:
-  ModelArrays(const std::filesystem::path& file, const EnergyModel& model)
-      : file_(file), model_(model), arrays_(npz_arrays(file)), left_(arrays_.begin(), arrays_.end()) {
+  ModelArrays(const std::filesystem::path& file, const EnergyModel& model) : file_(file), model_(model) {
     read_.theta.resize(model.parameters().size());
-    left_.erase(archived_config_name);
+    for (std::string& name : npz_arrays(file)) arrays_.insert(std::move(name));
+    arrays_.erase(archived_config_name);
   }
 
   void read() {
+    check_names();
     const std::vector<ParameterBlock>& blocks = model_.parameter_layout().blocks();
     for (Index k = 0; k < blocks.size(); ++k) {
       if (blocks[k].role == ParameterRole::edges) edges(blocks[k]);
       else tensor(blocks[k]);
-      if (blocks[k].role == ParameterRole::coupling && left_.contains(mask_of(blocks[k]))) mask(k);
+      if (blocks[k].role == ParameterRole::coupling && arrays_.contains(mask_of(blocks[k]))) mask(k);
     }
-    for (const std::string& name : left_)
-      refuse(fmt::format("the array '{}' belongs to no part of the model. Leave it out", name));
   }
   ImportedParameters parameters() && { return std::move(read_); }
 
@@ -46,12 +46,41 @@ class ModelArrays {
   [[noreturn]] void refuse(const std::string& why) const {
     throw DataError(fmt::format("{}: {}.", file_.string(), why));
   }
-  Table taken(const std::string& name, const std::vector<Index>& shape) {
-    if (left_.erase(name) == 0)
-      refuse(fmt::format("there is no array '{}', which the model needs with shape {}. It has: {:.200}", name,
-                         text_of(shape), fmt::format("{}", fmt::join(arrays_, ", "))));
-    return read_npy(file_, name);
+  /// Throws where arrays are missing, or belong to no part of the model: it names all of them.
+  void check_names() const {
+    std::set<std::string> left = arrays_;
+    std::vector<std::string> missing, strange;
+    const auto need = [&](const std::string& name, const std::vector<Index>& shape) {
+      if (left.erase(name) == 0) missing.push_back(fmt::format("'{}' {}", name, text_of(shape)));
+    };
+    for (const ParameterBlock& b : model_.parameter_layout().blocks()) {
+      const bool edges = b.role == ParameterRole::edges;
+      need(b.name, edges ? std::vector<Index>{b.edges->size()} : shape_of(b));
+      if (edges) need(pairs_of(b), {b.edges->size(), 2});
+      if (b.role == ParameterRole::coupling) left.erase(mask_of(b));
+    }
+    for (const NpzShape& array : npz_shapes(file_))
+      if (left.erase(array.name) > 0)
+        strange.push_back(fmt::format("'{}' ({})", array.name, fmt::join(array.shape, ", ")));
+    for (const std::string& name : left) strange.push_back(fmt::format("'{}'", name));  // of no numbers
+    if (missing.empty() && strange.empty()) return;
+    std::string why;
+    if (!missing.empty())
+      why = fmt::format("the model needs {}, which {} not there", listed(missing), missing.size() > 1 ? "are" : "is");
+    if (!strange.empty())
+      why += fmt::format("{}{} {} to no part of the model. {}", why.empty() ? "" : "; ", listed(strange),
+                         strange.size() > 1 ? "belong" : "belongs",
+                         missing.empty() ? "Leave out what the model has not"
+                                         : "Call each array as the model does, and leave out what it has not");
+    refuse(why);
   }
+  static std::string listed(const std::vector<std::string>& names) {
+    constexpr std::size_t most = 30;
+    const auto first = std::span(names).first(std::min(names.size(), most));
+    const std::size_t more = names.size() - first.size();
+    return fmt::format("{}{}", fmt::join(first, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+  }
+  static std::string pairs_of(const ParameterBlock& b) { return b.name + ".pairs"; }
   /// A vector may be a matrix of one column.
   void check_shape(const std::string& name, const Table& table, const std::vector<Index>& shape) const {
     std::vector<Index> found = table.shape;
@@ -63,7 +92,7 @@ class ModelArrays {
   /// The numbers of couplings, or of their mask. Within a layer of units of several states they may lie as
   /// J[unit, state, unit, state], which is their matrix.
   Table matrix(const std::string& name, const ParameterBlock& b) {
-    Table table = taken(name, shape_of(b));
+    Table table = read_npy(file_, name);
     const Layer& layer = model_.layout()[b.layers[0]];
     const Index n = layer.size, q = layer.unit->width();
     if (q > 1 && b.symmetry == Symmetry::symmetric_zero_diagonal) {
@@ -93,7 +122,7 @@ class ModelArrays {
     return table.rows == layer.size && table.cols == layer.unit->width();
   }
   void tensor(const ParameterBlock& b) {
-    const Table table = b.role == ParameterRole::coupling ? matrix(b.name, b) : taken(b.name, shape_of(b));
+    const Table table = b.role == ParameterRole::coupling ? matrix(b.name, b) : read_npy(file_, b.name);
     if (!has_row_a_unit(b, table)) check_shape(b.name, table, shape_of(b));
     for (Index i = 0; i < b.size(); ++i) read_.theta[b.offset + i] = number(b.name, table, i);
   }
@@ -106,9 +135,9 @@ class ModelArrays {
     check_absent(file_.string(), b, read_.theta, own, fmt::format("'{}'", name));
   }
   void edges(const ParameterBlock& b) {
-    const std::string name = b.name + ".pairs";
+    const std::string name = pairs_of(b);
     const std::vector<Index> count{b.edges->size()}, two{b.edges->size(), 2};
-    const Table values = taken(b.name, count), units = taken(name, two);
+    const Table values = read_npy(file_, b.name), units = read_npy(file_, name);
     check_shape(b.name, values, count);
     check_shape(name, units, two);
     ImportedEdgeValues shared(b, read_.theta);
@@ -125,8 +154,7 @@ class ModelArrays {
 
   const std::filesystem::path& file_;
   const EnergyModel& model_;
-  std::vector<std::string> arrays_;
-  std::set<std::string> left_;  ///< those that nothing has asked for
+  std::set<std::string> arrays_;  ///< but for the configuration
   ImportedParameters read_;
 };
 

@@ -12,6 +12,7 @@
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
+#include <harmonium/program/work/adapted_sampler.hpp>
 #include <harmonium/program/work/clamp_rows.hpp>
 #include <harmonium/program/work/clamp_words.hpp>
 #include <harmonium/program/work/command_options.hpp>
@@ -86,8 +87,11 @@ void ModelPainter::prepare(std::vector<PictureKind>& wanted, Unoffered unoffered
 void ModelPainter::make_sampler(const Value& options) {
   Value effective;
   const std::string name = sampler_name(request_.sampler, *model_);
-  sampler_ = registries_.make<Sampler>(
-      with_own_run(component_spec(options, "sampler", name), Sampler::kind, path_, registries_), effective);
+  const std::uint64_t steps = request_.steps.value_or(usual_steps);
+  sampler_ =
+      sampler_adapting_before(steps, fmt::format("--steps {}", steps),
+                              with_own_run(component_spec(options, "sampler", name), Sampler::kind, path_, registries_),
+                              registries_, effective, request_.display);
   if (request_.clamp.empty()) warn_of_verdict(path_, name, 1.0, request_.display);
 }
 

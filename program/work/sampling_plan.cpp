@@ -9,6 +9,7 @@
 #include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/program/work/adapted_sampler.hpp>
 #include <harmonium/program/work/clamp_rows.hpp>
 #include <harmonium/program/work/clamp_words.hpp>
 #include <harmonium/program/work/command_options.hpp>
@@ -41,9 +42,10 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
   if (const std::string beside = energies_path(request); !beside.empty()) check_output(beside, inputs, "--energies");
   model_ = load_model(request.model, header_, registries);
   request_.sampler = sampler_name(request.sampler, *model_);
-  sampler_ = registries.make<Sampler>(
+  sampler_ = sampler_adapting_before(
+      request.steps, fmt::format("--steps {}", request.steps),
       with_own_run(component_spec(options, "sampler", request_.sampler), Sampler::kind, request.model, registries),
-      effective_);
+      registries, effective_, request.display);
   units_ = data_units_of(request.model, header_, model_->layout());
   const Layout& layout = model_->layout();
   if (request.states) check_states(header_, layout, layout.observed(), request.output, "--output");

@@ -107,7 +107,7 @@ void SeenMeans::put_exact(const Chains& rows, const HeldMask& seen, const std::v
 }
 
 void SeenMeans::put_estimated(const Chains& rows, const HeldMask& seen, std::span<const Index> which,
-                              EstimatedMeans& found, const Execution& execution) {
+                              EstimatedMeans& found, const Execution& execution, FunctionRef<void(double share)> done) {
   const Layout& layout = model_->layout();
   const Index n = average_.chains_of_row;
   const Index first_column = classes_ ? layout.first_columns(layout.observed())[*classes_] : 0;
@@ -117,7 +117,7 @@ void SeenMeans::put_estimated(const Chains& rows, const HeldMask& seen, std::spa
   std::vector<Index> sources(chains.size());
   for (Index r = 0; r < sources.size(); ++r) sources[r] = which[r / n];
   const EstimatedMeans means = means_by_chains(*model_, *sampler_, chains, seen.of_rows(sources), average_,
-                                               {execution.executor, execution.random.child("sampler")});
+                                               {execution.executor, execution.random.child("sampler")}, done);
   for (Index i = 0; i < which.size(); ++i)
     for (Index c = 0; c < columns(); ++c) {
       found.means(which[i], c) = means.means(i, first_column + c);
@@ -128,7 +128,7 @@ void SeenMeans::put_estimated(const Chains& rows, const HeldMask& seen, std::spa
 }
 
 EstimatedMeans SeenMeans::of_rows(Index first, Index count, const Execution& execution,
-                                  FunctionRef<void(Index rows)> done) {
+                                  FunctionRef<void(double rows)> done) {
   Chains rows(model_->layout(), count);
   seen_->write(rows, first, 1);
   const HeldMask seen = seen_->mask(first, count, 1);
@@ -138,10 +138,13 @@ EstimatedMeans SeenMeans::of_rows(Index first, Index count, const Execution& exe
   if (!exact.empty()) put_exact(rows, seen, exact, found, execution.executor);
   const Index at_once = std::max<Index>(chains_at_once / average_.chains_of_row, 1);
   for (Index i = 0; i < chained.size(); i += at_once) {
-    done(exact.size() + i);
-    put_estimated(rows, seen, std::span(chained).subspan(i, std::min(at_once, chained.size() - i)), found, execution);
+    const auto before = static_cast<double>(exact.size() + i);
+    const auto which = std::span(chained).subspan(i, std::min(at_once, chained.size() - i));
+    if (i == 0) done(before);
+    put_estimated(rows, seen, which, found, execution,
+                  [&](double share) { done(before + share * static_cast<double>(which.size())); });
   }
-  done(count);
+  done(static_cast<double>(count));
   return found;
 }
 

@@ -30,8 +30,8 @@ class SeenMeans {
   void take(std::unique_ptr<Sampler> sampler, const ChainAverage& average);
 
   /// Rows [first, first + count), which follow those of the call before; columns of all observed layers, or of the class. Errors are 0
-  /// where a mean is exact. `done` is told now and then how many of the rows are done.
-  EstimatedMeans of_rows(Index first, Index count, const Execution& execution, FunctionRef<void(Index rows)> done);
+  /// where a mean is exact. `done` is told often how many of the rows are done, those that chains move in part.
+  EstimatedMeans of_rows(Index first, Index count, const Execution& execution, FunctionRef<void(double rows)> done);
   /// The largest of the errors that were told so far.
   double largest_error() const { return largest_error_; }
 
@@ -40,7 +40,7 @@ class SeenMeans {
   void put_exact(const Chains& rows, const HeldMask& seen, const std::vector<Index>& which, EstimatedMeans& found,
                  const Executor& executor) const;
   void put_estimated(const Chains& rows, const HeldMask& seen, std::span<const Index> which, EstimatedMeans& found,
-                     const Execution& execution);
+                     const Execution& execution, FunctionRef<void(double share)> done);
   Index columns() const;
 
   const EnergyModel* model_;

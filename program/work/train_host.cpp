@@ -118,9 +118,9 @@ bool TrainHost::checkpoint_due(const TrainingPosition& position, bool epoch_over
   const TrainingOptions& training = experiment_.training();
   const std::uint64_t epoch = position.update / experiment_.updates_per_epoch();
   if (training.checkpoint_every > 0 && epoch_over && epoch % training.checkpoint_every == 0) return true;
-  // One that is made longer knows by it that it had stopped.
+  // One that is made longer goes on from its end, and knows by it whether it had stopped.
   const bool kept = training.checkpoint_every > 0 || training.checkpoint_minutes > 0.0;
-  if (kept && epoch_over && experiment_.stopped_early()) return true;
+  if (kept && (position.update == total_ || (epoch_over && experiment_.stopped_early()))) return true;
   return training.checkpoint_minutes > 0.0 &&
          std::chrono::duration<double, std::ratio<60>>(Clock::now() - checkpoint_time_).count() >=
              training.checkpoint_minutes;

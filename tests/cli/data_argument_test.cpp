@@ -42,6 +42,29 @@ TEST_CASE("--data takes options of a file behind its name, and a file with a col
         bits["log_likelihood"]);
 }
 
+TEST_CASE("a range of rows is those rows of the file, wherever a command reads some") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  const std::vector<double> bits = bit_rows(8, 3);
+  folder.write("d.npy", npy_bytes(8, 3, bits));
+  folder.write("some.npy", npy_bytes(3, 3, {bits.begin() + 6, bits.begin() + 15}));
+  const auto some = judged(folder, {"--data", "some.npy"});
+  CHECK(some["num_samples"] == 3);
+  CHECK(judged(folder, {"--data", "d.npy:rows=2:5"}) == some);
+  CHECK(judged(folder, {"--data", "d.npy", "--set", "data.rows=2:5"}) == some);
+  REQUIRE(run(folder, {"evaluate", "m.h5", "--data", "d.npy:rows=2:5", "--rows", "rows.csv"}).status == 0);
+  const auto lines = csv_fields(folder / "rows.csv");
+  REQUIRE(lines.size() == 4);
+  for (std::size_t r = 0; r < 3; ++r) CHECK(lines[r + 1][0] == std::to_string(r + 2));  // as the file has them
+  CHECK(run(folder, {"draw", "d.npy:rows=2:5", "--output", "p.png"}).status == 0);
+  const std::string few = "--set data.rows=0:9: * has 8 rows, from 0 to 7. Lower END.";
+  check_refusal(run(folder, {"evaluate", "m.h5", "--data", "d.npy:rows=0:9"}), 2, few);
+  check_refusal(run(folder, {"draw", "d.npy:rows=0:9", "--output", "p.png"}), 2, few);
+  for (const std::string range : {"5:2", "2:2", "1:", ":3", "-1:3", "1:2:3", "a:b"})
+    check_refusal(run(folder, {"evaluate", "m.h5", "--data", "d.npy:rows=" + range}), 2,
+                  "--set data.rows=" + range + ": '" + range + "' is no range of rows. Write BEGIN:END, *");
+}
+
 TEST_CASE("what --data cannot mean is refused, with the name that is near") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");

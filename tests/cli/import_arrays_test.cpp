@@ -104,11 +104,14 @@ TEST_CASE("arrays made by hand are the parameters of the model that a configurat
     CHECK_FALSE(std::filesystem::exists(folder / "back.h5"));
   };
   const Packed weight{"weight.visible.visible.npy", couplings}, bias{"bias.visible.npy", npy_bytes(2, 3, potts_fields)};
-  refused({weight},
-          "p.npz: there is no array 'bias.visible', which the model needs with shape (6). It has: "
-          "weight.visible.visible.");
+  refused({weight}, "p.npz: the model needs 'bias.visible' (6), which is not there.");
   refused({weight, bias, {"h.npy", npy_bytes(1, 1, {0})}},
-          "p.npz: the array 'h' belongs to no part of the model. Leave it out.");
+          "p.npz: 'h' (1, 1) belongs to no part of the model. Leave out what the model has not.");
+  refused(
+      {{"J.npy", couplings}, {"h.npy", npy_bytes(2, 3, potts_fields)}},
+      "p.npz: the model needs 'bias.visible' (6), 'weight.visible.visible' (6, 6), which are not there; 'J' (6, 6), "
+      "'h' (2, 3) belong to no part of the model. Call each array as the model does, and leave out what it has "
+      "not.");
   refused({weight, {"bias.visible.npy", npy_bytes(3, 2, potts_fields)}},
           "p.npz: the array 'bias.visible' has shape (3, 2), and the model needs (6).");
   refused({bias, {"weight.visible.visible.npy", npy_bytes(4, 9, potts_couplings())}},
@@ -156,6 +159,10 @@ TEST_CASE("the lattice of an archive is that of its model, and each edge has the
   check_refusal(
       ring({0.5, 0.5, 0.75}, pairs), 1,
       "r.npz: 'lattice.s' is 0.75 at row 2, another value than that of an edge before, whose coupling it has.");
+  folder.write("r.npz", zip_bytes({{"pairs.npy", npy_bytes(3, 2, pairs)}}));
+  check_refusal(import_of(folder, "ring.toml", {"--parameters", "r.npz"}), 1,
+                "r.npz: the model needs 'lattice.s' (3), 'lattice.s.pairs' (3, 2), which are not there; 'pairs' (3, 2) "
+                "belongs to no part of the model. *");
   std::swap(pairs[0], pairs[1]);
   check_refusal(ring({0.5, 0.5, 0.5}, pairs), 1, "r.npz: row 0 of 'lattice.s.pairs' is *, where the model has *");
 }

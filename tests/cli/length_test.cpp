@@ -77,6 +77,29 @@ TEST_CASE("a run that ended goes on to more epochs from its checkpoint, as the l
   CHECK(has(folder / "run/config.toml", "num_epochs = 10\n"));
 }
 
+TEST_CASE("a run goes on from its end where that is no multiple of the period, and trains no epoch twice") {
+  const CliFolder folder;  // 4 epochs of 2 updates
+  for (const char* asked : {"training.checkpoint_every=3", "training.checkpoint_minutes=1000"}) {
+    CAPTURE(asked);
+    const Words more{"--quiet", "--overwrite", "--set", asked};
+    const auto train = [&](Words words) {
+      words.insert(words.end(), more.begin(), more.end());
+      return run(folder, words);
+    };
+    REQUIRE(train({"train", "small.toml", "--output", "long", "--epochs", "5"}).status == 0);
+    REQUIRE(train({"train", "small.toml", "--output", "run"}).status == 0);
+    REQUIRE(fs::exists(folder / "run/checkpoints/8.h5"));
+    const std::string times = content_of(folder / "run/timing.jsonl");
+    const Outcome outcome = run(folder, {"resume", "run", "--epochs", "5"});
+    CHECK(outcome.status == 0);
+    CHECK(outcome.err == "");
+    CHECK(content_of(folder / "run/timing.jsonl").starts_with(times));
+    CHECK_FALSE(fs::exists(folder / "run/checkpoints/8.h5"));
+    for (const char* file : {"model.h5", "metrics.jsonl", "checkpoints/10.h5", "config.toml"})
+      CHECK_MESSAGE(content_of(folder / "long" / file) == content_of(folder / "run" / file), file);
+  }
+}
+
 TEST_CASE("a run that ended without a checkpoint is made anew with more epochs, and says so") {
   const CliFolder folder;
   folder.trained();

@@ -131,7 +131,8 @@ TEST_CASE("a run that ended after its latest checkpoint has nothing left to do, 
   const CliFolder folder;  // 4 epochs of 2 updates
   REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--set", "training.checkpoint_every=3"}).status == 0);
   REQUIRE(fs::exists(folder / "run/checkpoints/6.h5"));
-  REQUIRE_FALSE(fs::exists(folder / "run/checkpoints/8.h5"));
+  fs::remove(folder / "run/checkpoints/8.h5");  // that of the end, which earlier versions did not write
+  fs::remove(folder / "run/checkpoints/8.h5.sha256");
   const std::string model = content_of(folder / "run/model.h5"), times = content_of(folder / "run/timing.jsonl");
   const Outcome outcome = run(folder, {"resume", "run"});
   CHECK(outcome.status == 0);

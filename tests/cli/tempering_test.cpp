@@ -164,12 +164,18 @@ TEST_CASE("a ladder that still adapts itself, or does not connect, is told") {
   const ScratchFolder folder;
   write_ring(folder / "ring.txt", 12);
   CHECK(run(folder, {"import", "ring.txt", "--output", "ring.h5"}).status == 0);
-  check_refusal(run(folder, sampling({"--sampler", "parallel_tempering", "--steps", "500"})), 2,
+  const Words usual{"--sampler", "parallel_tempering", "--set", "sampler.adapt_steps=500", "--steps"};
+  const auto with_usual = [&](Words words, const char* steps) {
+    words.insert(words.end(), usual.begin(), usual.end());
+    words.emplace_back(steps);
+    return words;
+  };
+  check_refusal(run(folder, sampling(with_usual({}, "500"))), 2,
                 "--steps 500: sampler 'parallel_tempering' adapts itself during its first 500 "
                 "transitions, and rows taken before follow no fixed law. Give --steps 501 or more, or adapt for fewer "
                 "(sampler.adapt_steps).");
   // In whatever else is said of rows that are drawn.
-  check_refusal(run(folder, {"diagnose", "ring.h5", "--sampler", "parallel_tempering", "--steps", "998"}), 2,
+  check_refusal(run(folder, with_usual({"diagnose", "ring.h5"}, "998")), 2,
                 "--steps 998, of which the second half is used: sampler 'parallel_tempering' adapts itself during its "
                 "first 500 transitions, and rows taken before follow no fixed law. Give --steps 999 or more, or *");
   CHECK(run(folder, {"diagnose", "ring.h5", "--sampler", "parallel_tempering", "--steps", "999"}).status == 0);
@@ -177,9 +183,8 @@ TEST_CASE("a ladder that still adapts itself, or does not connect, is told") {
                              "--set", "sampler.adapt_steps=20", "--output", "p.png"}),
                 2, "--steps 20: * Give --steps 21 or more, or adapt for fewer (sampler.adapt_steps).");
   for (const char* what : {"samples", "chains"})
-    check_refusal(run(folder, {"draw", "ring.h5", "--what", what, "--sampler", "parallel_tempering", "--steps", "500",
-                               "--output", "p.png"}),
-                  2, "--steps 500: sampler 'parallel_tempering' adapts itself during its first 500 transitions, *");
+    check_refusal(run(folder, with_usual({"draw", "ring.h5", "--what", what, "--output", "p.png"}, "500")), 2,
+                  "--steps 500: sampler 'parallel_tempering' adapts itself during its first 500 transitions, *");
   folder.write("watched.toml",
                "data = { type = \"bars_and_stripes\", side = 3 }\n"
                "model = { type = \"rbm\", num_visible = 9, num_hidden = 4 }\n"
@@ -209,6 +214,48 @@ TEST_CASE("a ladder that still adapts itself, or does not connect, is told") {
   check_refusal(
       run(folder, sampling({"--sampler", "parallel_tempering", "--steps", "50", "--set", "sampler.betas=[0.5]"})), 2,
       "*sampler 'parallel_tempering': 'betas' holds one temperature*");
+}
+
+TEST_CASE("a sampler that has less time than it usually adapts itself for does so in the first half, and says so") {
+  const ScratchFolder folder;
+  write_ring(folder / "ring.txt", 12);
+  CHECK(run(folder, {"import", "ring.txt", "--output", "ring.h5"}).status == 0);
+  const Words tempered{"--sampler", "parallel_tempering", "--steps"};
+  const auto rows = [&](Words steps, const std::string& note) {
+    Words words = tempered;
+    words.insert(words.end(), steps.begin(), steps.end());
+    const Outcome outcome = run(folder, sampling(words));
+    CHECK(outcome.status == 0);
+    CHECK((outcome.err.find("adapts itself") == std::string::npos) == note.empty());
+    CHECK_MESSAGE(outcome.err.find(note) != std::string::npos, outcome.err);
+    return content_of(folder / "out.csv");
+  };
+  CHECK(rows({"200"},
+             "harmonium: note: --steps 200: sampler 'parallel_tempering' adapts itself during the first 100 "
+             "transitions, in place of 500, so that those behind them follow its law (sampler.adapt_steps).\n") ==
+        rows({"200", "--set", "sampler.adapt_steps=100"}, ""));
+  CHECK(rows({"51"}, "during the first 50 transitions") == rows({"51", "--set", "sampler.adapt_steps=50"}, ""));
+  CHECK(rows({"501"}, "") == rows({"501", "--set", "sampler.adapt_steps=500"}, ""));
+  check_refusal(
+      run(folder, sampling({"--sampler", "parallel_tempering", "--steps", "50"})), 2,
+      "--steps 50: sampler 'parallel_tempering' adapts itself during its first 50 transitions, * Give --steps "
+      "51 or more, *");
+  CHECK(like(run(folder, {"diagnose", "ring.h5", "--sampler", "parallel_tempering", "--steps", "400"}).err,
+             "*--steps 400, of which the second half is used: sampler 'parallel_tempering' adapts itself during the "
+             "first 100 transitions, *"));
+  CHECK(like(run(folder, {"draw", "ring.h5", "--what", "samples", "--sampler", "parallel_tempering", "--steps", "120",
+                          "--output", "p.png"})
+                 .err,
+             "*--steps 120: sampler 'parallel_tempering' adapts itself during the first 60 transitions, *"));
+  // What adapts itself within a ladder that is given has its own time.
+  folder.write(
+      "normal.toml",
+      "model = { type = \"layered\", layers = [{ name = \"x\", size = 3, units = \"gaussian\" }], terms = [] }\n");
+  CHECK(run(folder, {"import", "normal.toml", "--output", "normal.h5"}).status == 0);
+  check_refusal(run(folder, {"sample", "normal.h5", "--sampler", "parallel_tempering", "--set",
+                             "sampler={betas=[1, 0.5], sampler=\"hmc\"}", "--steps", "200", "--num-samples", "3",
+                             "--output", "out.csv"}),
+                2, "--steps 200: sampler 'parallel_tempering' adapts itself during its first 300 transitions, *");
 }
 
 TEST_CASE("a diagnosis over a ladder with gaps advises more rungs, by the option that gives them") {

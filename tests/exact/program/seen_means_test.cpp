@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -43,7 +44,7 @@ Clamp clamp_of(const Dataset& data, const Layout& layout) {
 
 EstimatedMeans all_rows(SeenMeans& means, int threads) {
   const Executor executor(threads);
-  return means.of_rows(0, num_rows, {executor, {5, 0}}, [](Index) {});
+  return means.of_rows(0, num_rows, {executor, {5, 0}}, [](double) {});
 }
 
 /// By chains alone, but for rows of few ways.
@@ -131,7 +132,21 @@ TEST_CASE("the estimates of rows are the same on any number of threads, and othe
   SeenMeans other(*model, clamp, num_rows, {}, no_sums);
   other.take(std::make_unique<Gibbs>(GibbsOptions{}), few);
   const Executor executor(1);
-  CHECK(other.of_rows(0, num_rows, {executor, {6, 0}}, [](Index) {}).means != one.means);
+  CHECK(other.of_rows(0, num_rows, {executor, {6, 0}}, [](double) {}).means != one.means);
+}
+
+TEST_CASE("after each transition of the chains it is told how far they are, so that the time left is known early") {
+  const auto model = make_rbm({.num_visible = columns, .num_hidden = 4});
+  randomize(*model, 3, 0.7);
+  const Dataset data = holed_rows();
+  const Clamp clamp = clamp_of(data, model->layout());
+  SeenMeans means(*model, clamp, num_rows, {}, no_sums);
+  means.take(std::make_unique<Gibbs>(GibbsOptions{}), {.chains_of_row = 2, .warm_up = 1, .steps = 3});
+  REQUIRE(means.estimated() == num_rows - 1);
+  std::vector<double> told;
+  const Executor executor(1);
+  means.of_rows(0, num_rows, {executor, {5, 0}}, [&](double rows) { told.push_back(rows); });
+  CHECK(told == std::vector<double>{1.0, 6.75, 12.5, 18.25, 24.0, 24.0});
 }
 
 TEST_CASE("the class of a row that lacks too much is that of its completion, and sums to one") {
