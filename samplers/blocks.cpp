@@ -74,7 +74,8 @@ BlockFields::BlockFields(const BlockMoves& moves, const Block& block, Index begi
   const Fields base = base_buffer.fields();
   moves.target.base->block_conditionals()->fields(block, begin, end, x, base);
   const auto mix = [](Real beta, std::span<Real> own, std::span<const Real> other) {
-    in_place(own) = beta * as_xtensor(own) + (1 - beta) * as_xtensor(other);
+    // Rows are short: an expression of arrays for each would cost more than its arithmetic.
+    std::ranges::transform(own, other, own.begin(), [beta](Real a, Real b) { return beta * a + (1 - beta) * b; });
   };
   for (Index r = 0; r < rows; ++r) {
     const Real beta = moves.betas[x.begin + r];

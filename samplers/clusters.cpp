@@ -185,11 +185,12 @@ void ClusterRows::join_bonds(Row& row, Index part, Index first, Index count, con
 void ClusterRows::join_pairs(Row& row, Index part, Index first, Index count, const std::uint32_t* words) const {
   const PairBonds& of = plan_.parts[part];
   for (Index i = 0; i < count; ++i) {
-    const auto [a, b, at, scale] = of.pairs[first + i];
+    const PairBonds::Table& pair = of.pairs[first + i];
+    const std::uint32_t a = pair.a, b = pair.b;
     if (!row.moving[a] && !row.moving[b]) continue;
-    const double* t = &of.tables[at];
+    const double* t = &of.tables[pair.at];
     const Index q = plan_.units.num_states(b);
-    const double w = row.at->factors[part] * scale;
+    const double w = row.at->factors[part] * pair.scale;
     const std::uint32_t xa = row.state[a], ya = row.partner[a], xb = row.state[b], yb = row.partner[b];
     if (row.moving[a] && row.moving[b]) {
       const double xx = t[xa * q + xb], xy = t[xa * q + yb], yx = t[ya * q + xb], yy = t[ya * q + yb];

@@ -21,10 +21,10 @@ build() {  # build <preset> [target]...
   cmake --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}
 }
 
-run_tests() {  # run_tests <preset> <argument of ctest>...
+run_tests() {  # run_tests <preset> <argument of ctest>..., without waiting for the disk: see scripts/test.sh
   local preset=$1
   shift
-  ctest --preset "$preset" -j 2 "$@"
+  eatmydata ctest --preset "$preset" -j 2 "$@"
 }
 
 stage_processor() {

@@ -19,7 +19,8 @@ class Deal {
   std::vector<Index> group(Index which) const {
     HARMONIUM_ASSERT(which < num_groups_);
     std::vector<Index> things;
-    for (Index place = which; place < order_.size(); place += num_groups_) things.push_back(order_(place));
+    for (Index place = which; place < order_.size(); place += num_groups_) things.push_back(place);
+    order_.apply(things);
     return things;
   }
 

@@ -36,5 +36,37 @@ Index Permutation::operator()(Index i) const {
   return static_cast<Index>(x);
 }
 
+void Permutation::apply(std::span<Index> positions) const {
+  constexpr std::size_t lanes = 8;
+  if (std::ranges::any_of(positions, [&](Index i) { return i >= size_; }))
+    throw std::out_of_range("a position outside the permutation");
+  const std::uint64_t low_mask = (std::uint64_t{1} << low_bits_) - 1;
+  std::array<std::size_t, lanes> of;  // which position a lane works on; none: their number
+  std::array<std::uint64_t, lanes> high, low;
+  std::size_t begun = 0, left = positions.size();
+  const auto begin = [&](std::size_t lane, std::uint64_t x) {
+    high[lane] = x >> low_bits_;
+    low[lane] = x & low_mask;
+  };
+  const auto begin_next = [&](std::size_t lane) {
+    of[lane] = begun;
+    begin(lane, begun < positions.size() ? positions[begun++] : 0);
+  };
+  for (std::size_t lane = 0; lane < lanes; ++lane) begin_next(lane);
+  while (left > 0) {
+    for (std::size_t round = 0; round < rounds; round += 2) {
+      for (std::size_t k = 0; k < lanes; ++k) high[k] ^= mix64(round_keys_[round] ^ low[k]) >> (64 - high_bits_);
+      for (std::size_t k = 0; k < lanes; ++k) low[k] ^= mix64(round_keys_[round + 1] ^ high[k]) >> (64 - low_bits_);
+    }
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const std::uint64_t to = high[lane] << low_bits_ | low[lane];
+      if (to >= size_ || of[lane] == positions.size()) continue;  // outside goes round once more
+      positions[of[lane]] = static_cast<Index>(to);
+      --left;
+      begin_next(lane);
+    }
+  }
+}
+
 }  // namespace v1
 }  // namespace harmonium

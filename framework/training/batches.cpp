@@ -117,7 +117,7 @@ DataBatch Batches::batch(std::uint64_t epoch, Index i, const Executor& executor)
   const auto own = std::span(which_).subspan(begin, end - begin);
   const auto known = data_->weighted() ? std::span(which_) : own;
   std::iota(known.begin(), known.end(), first + static_cast<Index>(known.data() - which_.data()));
-  std::ranges::transform(known, known.begin(), order);
+  order.apply(known);
   if (rows_.size() != count) rows_ = Chains(*layout_, count);
   fill(*data_, *layout_, own, epoch, executor, rows_, values_, begin);
   if (data_->has_missing()) seen_ = seen_of(*data_, *layout_, which_);

@@ -127,6 +127,20 @@ TEST_CASE("another key is another permutation") {
   CHECK(agreements < 15);
 }
 
+TEST_CASE("many positions at once go where each goes by itself") {
+  for (const Index n : {1, 2, 7, 8, 9, 100, 1021, 1025}) {
+    CAPTURE(n);
+    const std::vector<Index> expected = order_of(n, 5);
+    std::vector<Index> places(n);
+    for (Index i = 0; i < n; ++i) places[i] = i;
+    Permutation(n, 5).apply(places);
+    CHECK(places == expected);
+    std::vector<Index> outside{0, n};
+    CHECK_THROWS_AS(Permutation(n, 5).apply(outside), std::out_of_range);
+    CHECK(outside == std::vector<Index>{0, n});
+  }
+}
+
 // Regression values: a change of them changes the order of the data in every run.
 TEST_CASE("permutations keep their values") {
   CHECK(order_of(10, 1) == std::vector<Index>{0, 8, 5, 9, 3, 7, 4, 1, 6, 2});
