@@ -67,7 +67,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     command.add_flag("--bound", request_.bound_alone,
                      "Of rows whose latent units are coupled the variational bound alone, without sums");
     command.add_flag("--no-first-machine", request_.no_first_machine,
-                     "Of a stack without the log likelihood of its first machine alone, whose log Z may take minutes");
+                     "Of a stack without the log likelihood of its first machine alone, whose log Z takes long");
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
     add_common(command, request_, quiet_, "data.scale=0.5 or log_z.max_bits=32");
   }

@@ -5,7 +5,9 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <xtensor-blas/xlinalg.hpp>
 
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/testing/chi_square.hpp>
 
 namespace harmonium {
@@ -47,11 +49,11 @@ class Side {
   void examine(const char* name, double bias, std::string& complaint, double& worst) const {
     std::vector<double> of_lag(num_, 0.0), pairs(num_, 0.0);
     const double limit = bernstein(static_cast<double>(length_), most_, tests_);
+    const auto z = as_xtensor(MatrixView<const double>{z_.data(), num_, length_, length_});
+    const Matrix<double> products = xt::linalg::dot(z, xt::transpose(z));
     for (Index a = 0; a < num_; ++a)
       for (Index b = a + 1; b < num_; ++b) {
-        double sum = 0.0;
-        for (Index i = 0; i < length_; ++i) sum += z_[a * length_ + i] * z_[b * length_ + i];
-        sum += bias;
+        const double sum = products(a, b) + bias;
         const Index lag = b - a;
         if (a / lag % 2 == 0) {  // none is in two pairs
           of_lag[lag] += sum;

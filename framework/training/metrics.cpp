@@ -63,7 +63,7 @@ void PseudoLikelihoodMetric::Options::bind(OptionBinder& o) {
            "most units of each row that it is estimated from, dealt evenly over the rows; of few rows more, so that "
            "each unit is "
            "seen in two; 0: all. As a default all of them where there are at most 64, "
-           "else the part that costs a tenth of the training's operations, and 10 at least",
+           "else the part that costs a fiftieth of the training's operations, and 10 at least",
            at_least(0));
 }
 
@@ -74,7 +74,7 @@ void PseudoLikelihoodMetric::begin(const RunOutline& run) {
   check_complete(run, "pseudo_likelihood");
   check_probability(run, "pseudo_likelihood");
   if (options_.units) return;
-  constexpr double budget = 0.1, fewest = 10.0;
+  constexpr double budget = 0.02, fewest = 10.0;
   constexpr Index few = 64;  // which cost little, and runs of a small model can be compared
   const double of_all = pseudo_likelihood_operations(run.model) * rows_measured(run.data, options_.metric.rows);
   const double share = budget * run.operations_per_epoch * static_cast<double>(options_.metric.every) / of_all;

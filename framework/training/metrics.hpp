@@ -64,7 +64,7 @@ class PseudoLikelihoodMetric final : public Observer, public FigureSource {
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
   std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
 
-  /// Most units of each row that it is taken of: as set, or all where they are few or cost a tenth of the training's operations, else
+  /// Most units of each row that it is taken of: as set, or all where they are few or cost a fiftieth of the training's operations, else
   /// the part that does; 0: all.
   Index units() const { return units_; }
 

@@ -45,6 +45,8 @@ void check_report(const CheckReport& report, std::size_t min) {
   CHECK(made >= min);
 }
 
+constexpr bool single_precision = sizeof(Real) == sizeof(float);
+
 /// A ring of four Gaussian units.
 const char* const free_field = R"(type = 'layered'
 [[layers]]
@@ -230,21 +232,26 @@ TEST_CASE("every sampler keeps what samplers promise, on models that it serves")
   struct Served {
     const char* toml;
     double spread;  ///< of the parameters; Gaussian units that are coupled too strongly have no density
+    /// Alike in both precisions: samplers draw such units through the unit alone, which has a test above in each.
+    bool by_the_unit_alone = false;
   };
   for (const Served& served :
        {Served{"type = 'rbm'\nnum_visible = 4\nnum_hidden = 3", 0.75},
-        Served{"type = 'rbm'\nnum_visible = 2\nnum_hidden = 3\nvisible_units = 'poisson'", 0.5},
+        Served{"type = 'rbm'\nnum_visible = 2\nnum_hidden = 3\nvisible_units = 'poisson'", 0.5, true},
         Served{
             "type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nhidden_units = {type = 'gamma', shape = 1.5, rate = 8.0}",
-            0.75},
+            0.75, true},
         Served{"type = 'fully_visible'\nnum_visible = 6\nvisible_units = 'spin'", 0.75},
-        Served{"type = 'fully_visible'\nnum_visible = 4\nvisible_units = 'levels'", 0.5},
-        Served{"type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nvisible_units = {type = 'levels', num_states = 4}", 0.5},
+        Served{"type = 'fully_visible'\nnum_visible = 4\nvisible_units = 'levels'", 0.5, true},
+        Served{"type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nvisible_units = {type = 'levels', num_states = 4}", 0.5,
+               true},
         Served{"type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nvisible_units = 'gaussian'", 0.75},
-        Served{"type = 'fully_visible'\nnum_visible = 3\nvisible_units = 'gaussian'", 0.375}, Served{free_field, 0.25},
+        Served{"type = 'fully_visible'\nnum_visible = 3\nvisible_units = 'gaussian'", 0.375, true},
+        Served{free_field, 0.25},
         Served{"type = 'boltzmann_machine'\nnum_visible = 2\nnum_hidden = 2\nvisible_units = 'gaussian'\n"
                "hidden_units = 'gaussian'",
                0.25}}) {
+    if (single_precision && served.by_the_unit_alone) continue;
     const char* const toml = served.toml;
     const auto model = make<EnergyModel>(toml);
     randomize(*model, 2, served.spread);

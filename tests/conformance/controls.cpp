@@ -1,24 +1,10 @@
 #include <harmonium/tests/conformance/controls.hpp>
 
-#include <algorithm>
-
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
 #include <harmonium/plugins/builtin/enroll.hpp>
 
 namespace harmonium::testing {
-
-namespace {
-
-bool has(const CheckReport& report, const std::string& check, CheckOutcome outcome) {
-  return std::ranges::any_of(report.results(),
-                             [&](const auto& r) { return r.outcome == outcome && r.check.starts_with(check); });
-}
-
-}  // namespace
-
-bool fails(const CheckReport& report, const std::string& check) { return has(report, check, CheckOutcome::failed); }
-bool passes(const CheckReport& report, const std::string& check) { return has(report, check, CheckOutcome::passed); }
 
 Scaled::Scaled(const std::string& toml, Real factor, std::string tensor) : factor_(factor), tensor_(std::move(tensor)) {
   static const Registries registries = [] {

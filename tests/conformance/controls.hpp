@@ -4,15 +4,11 @@
 #include <string>
 
 #include <harmonium/framework/inference/gradient_estimator.hpp>
-#include <harmonium/framework/testing/report.hpp>
 #include <harmonium/models/units/binary.hpp>
+#include <harmonium/tests/support/outcomes.hpp>
 
-/// What controls are made of: components that are right but for what a test overrides, and words for what a report says.
+/// What controls are made of: components that are right but for what a test overrides.
 namespace harmonium::testing {
-
-/// Whether a check whose name begins with `check` failed, or passed.
-bool fails(const CheckReport& report, const std::string& check);
-bool passes(const CheckReport& report, const std::string& check);
 
 /// Binary units, as BinaryUnit has them.
 class BinaryControl : public UnitType {

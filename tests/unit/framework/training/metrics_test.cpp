@@ -253,7 +253,7 @@ TEST_CASE("metrics come every so many epochs, and 0 means never") {
   CHECK(s.record(reconstruction, 1).empty());
 }
 
-TEST_CASE("the pseudo likelihood has its own error, and takes as many units as cost a tenth of the training") {
+TEST_CASE("the pseudo likelihood has its own error, and takes as many units as cost a fiftieth of the training") {
   const auto taken_of = [](Index columns, double shares, Index every, std::optional<Index> units) {
     std::vector<std::uint8_t> values(20 * columns);
     for (Index i = 0; i < values.size(); ++i) values[i] = i * i % 7 < 3 ? 1 : 0;
@@ -280,10 +280,10 @@ TEST_CASE("the pseudo likelihood has its own error, and takes as many units as c
   const auto taken = [&](double shares, Index every, std::optional<Index> units) {
     return taken_of(80, shares, every, units);
   };
-  CHECK(taken(10.0, 1, {}) == 80);
-  CHECK(taken(9.9, 1, {}) != 80);
-  CHECK(taken(5.0 * 1.001, 1, {}) == 40);
-  CHECK(taken(2.5 * 1.001, 2, {}) == 40);
+  CHECK(taken(50.0 * 1.001, 1, {}) == 80);
+  CHECK(taken(49.5, 1, {}) != 80);
+  CHECK(taken(25.0 * 1.001, 1, {}) == 40);
+  CHECK(taken(12.5 * 1.001, 2, {}) == 40);
   CHECK(taken(0.0, 1, {}) == 10);
   CHECK(taken(0.0, 1, 0) == 80);
   CHECK(taken(0.0, 1, 7) == 7);

@@ -12,7 +12,7 @@
 #include <harmonium/models/presets.hpp>
 #include <harmonium/models/units/binary.hpp>
 #include <harmonium/models/units/gaussian.hpp>
-#include <harmonium/tests/conformance/controls.hpp>
+#include <harmonium/tests/support/outcomes.hpp>
 
 namespace word_controls_test {
 
