@@ -41,7 +41,7 @@ std::vector<std::string> ways_of_differences(const PairedAlong& all, ShownTemper
   std::vector<FoundAlike> groups;
   for (const auto& [beta, found] : all) {
     if (found.how.empty()) continue;
-    const auto alike = [&](const FoundAlike& group) {
+    const auto alike = [&found = found](const FoundAlike& group) {
       return found.between ? !group.draws.empty() && group.draws.front().enough() == found.between->enough()
                            : group.words == found.how;
     };
