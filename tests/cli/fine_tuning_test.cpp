@@ -125,8 +125,9 @@ TEST_CASE("rows that are set aside of the first machine are those of all machine
   const CliFolder folder;
   const std::string one = "\n[[machines]]\n\"model.num_hidden\" = 9\n\"training.num_epochs\" = 1\n";
   const std::string base = "base = \"small.toml\"\n" + one + one;
-  for (const auto& [file, together] : {std::pair{"fine_tuned", "[fine_tune]\n"}, {"joint", "[joint]\n"}}) {
-    CAPTURE(file);
+  for (const auto& both : {std::pair{"fine_tuned", "[fine_tune]\n"}, {"joint", "[joint]\n"}}) {
+    const auto& [file, together] = both;
+    CAPTURE(both.first);
     folder.write(file + std::string(".toml"), base + together + "\"training.num_epochs\" = 1\n");
     const Outcome outcome = stack(folder, {file + std::string(".toml"), "--set", "data.validation=4"});
     INFO(outcome.err);

@@ -137,8 +137,9 @@ TEST_CASE("series of a few steps from a quench have no errors, and the energy of
     REQUIRE_MESSAGE(told.status == 0, told.err);
     REQUIRE_MESSAGE(shown.status == 0, shown.err);
     const Json found = Json::parse(told.out).at("temperatures")[0];
-    for (const auto& [name, average] : found.at("averages").items()) {
-      CAPTURE(name);
+    for (const auto& item : found.at("averages").items()) {
+      CAPTURE(item.key());
+      const Json& average = item.value();
       if (!average.at("value").is_null()) CHECK_FALSE(average.at("long_enough").get<bool>());
       CHECK(average.at("autocorrelation_time").is_null());
     }

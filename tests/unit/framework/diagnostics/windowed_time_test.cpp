@@ -87,8 +87,9 @@ Outcomes outcomes(double phi, Index chains, Index steps, Index repeats) {
 TEST_CASE("the windowed time of AR(1) chains is the exact one, and its error their scatter") {
   constexpr Index chains = 8, repeats = 200;
   const std::pair<double, Index> series[] = {{0.0, 400}, {0.5, 400}, {0.9, 1520}, {0.96, 3920}};  // 80 τ and more
-  for (const auto& [phi, steps] : series) {
-    CAPTURE(phi);
+  for (const auto& one : series) {
+    const auto& [phi, steps] = one;
+    CAPTURE(one.first);
     const Outcomes found = outcomes(phi, chains, steps, repeats);
     const double exact = (1.0 + phi) / (1.0 - phi), values = static_cast<double>(chains * steps);
     const int window = std::max(3, static_cast<int>(std::ceil(2.5 * exact)));
