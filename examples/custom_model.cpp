@@ -77,7 +77,7 @@ int main() {
 
   // ... from which another one learns.
   Ring model(20);
-  const auto pcd = make_pcd({.gibbs_steps = 5, .num_chains = 500});
+  const auto pcd = make_pcd({.gibbs_steps = 5, .num_chains = 100});
   Sgd sgd({.rate = {.learning_rate = 0.01}});
   train(model, Dataset(std::move(table), "draws from a ring"), *pcd, sgd, {.num_epochs = 30}, execution);
   std::printf("bias %.2f, coupling %.2f (the truth: -1.00, 1.50)\n", static_cast<double>(model.parameters()[0]),

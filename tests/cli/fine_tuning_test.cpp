@@ -184,7 +184,7 @@ TEST_CASE("fine-tuning is the same on any number of threads, broken off or begun
 TEST_CASE("a fine-tuning that is interrupted goes on when the command is given again") {
   const CliFolder folder;
   std::string text = both();
-  folder.write("deep.toml", text.replace(text.rfind("2000"), 4, "20000"));
+  folder.write("deep.toml", text.replace(text.rfind("2000"), 4, "10000"));
   {
     Running running({"stack", "deep.toml", "--quiet"}, {.folder = folder.path()});
     REQUIRE(appears(folder / "deep/fine_tuned/metrics.jsonl"));

@@ -29,7 +29,7 @@ TEST_CASE("SIGINT and SIGTERM end a run with a checkpoint, which goes on to what
     const CliFolder folder;
     // Long enough to be met in its middle; where it is run twice, no longer than that takes.
     const Words train{"train", "small.toml", "--set",
-                      number == SIGINT ? "training.num_epochs=40000" : "training.num_epochs=100000000", "--output"};
+                      number == SIGINT ? "training.num_epochs=15000" : "training.num_epochs=100000000", "--output"};
     const auto with_output = [&](const char* name) {
       Words words = train;
       words.push_back(name);

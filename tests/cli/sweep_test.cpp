@@ -271,7 +271,7 @@ TEST_CASE("a sweep gives the same bytes in one piece, killed and gone on with, o
 TEST_CASE("a signal ends a sweep with checkpoints, and the same command goes on") {
   const CliFolder folder;
   folder.write("grid.toml", "base = \"small.toml\"\n[grid]\nseed = [1, 2, 3]\n");
-  const Words words{"sweep", "grid.toml", "--jobs", "2", "--set", "training.num_epochs=20000"};
+  const Words words{"sweep", "grid.toml", "--jobs", "2", "--set", "training.num_epochs=8000"};
   {
     Running running(words, {.folder = folder.path()});
     REQUIRE(appears(folder / "grid/runs"));

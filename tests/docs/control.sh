@@ -46,8 +46,12 @@ try passes "a page with everything" << PAGE
 estimator = { type = "cd" }
 \`\`\`
 <!-- test: train --set training.num_epochs=3 -->
+<!-- test: evaluate --log-z none -->
+<!-- test: diagnose --steps 100 -->
 \`\`\`sh
 harmonium train small.toml --output run
+harmonium evaluate run | grep '^log_z  *-  nats'
+harmonium diagnose run | grep -o -m 1 '50 steps'
 wc -l < run/metrics.jsonl
 \`\`\`
 <!-- test: output 0 -->

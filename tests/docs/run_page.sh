@@ -17,7 +17,8 @@
 # A comment on a line of its own, directly before a block, tells the test what the reader need not know:
 #   <!-- test: skip WHY -->            the block is not run
 #   <!-- test: needs FILE... -->       it needs these data files, which the folder then has links to
-#   <!-- test: train ARGUMENT... -->   a shortening: what every `harmonium train` of the block is given besides
+#   <!-- test: train ARGUMENT... -->   a shortening: what every `harmonium train` of the block is given besides, or the epoch of a
+#                                      configuration; evaluate and diagnose: the same of those
 #   <!-- test: fails STATUS -->        the block must end with this status
 #   <!-- test: is FILE -->             the block must be this file of the tree, to the letter
 #   <!-- test: file NAME -->           the block is kept as this file, and not run
@@ -77,12 +78,16 @@ done < "$scratch/links"
 # `harmonium` on the path is the program, with the shortenings of the block that is running.
 cat > "$scratch/bin/harmonium" << PROGRAM
 #!/bin/sh
-[ "\${1:-}" != train ] || { shift; set -- train "\$@" \$DOCS_TRAIN; }
+case "\${1:-}" in
+  train) set -- "\$@" \$DOCS_TRAIN ;;
+  evaluate) set -- "\$@" \$DOCS_EVALUATE ;;
+  diagnose) set -- "\$@" \$DOCS_DIAGNOSE ;;
+esac
 exec "$DOCS_BIN/harmonium" "\$@"
 PROGRAM
 chmod +x "$scratch/bin/harmonium"
 PATH="$scratch/bin:$PATH"
-export PATH
+export PATH DOCS_TRAIN= DOCS_EVALUATE= DOCS_DIAGNOSE=
 
 asked_of() { sed -n "s/^$1 *//p" "$scratch/blocks/$number.asked"; }
 
@@ -107,7 +112,7 @@ find_data() {
 load() {
   unit=num_epochs
   if grep -q 'num_updates *=' "$1"; then unit=num_updates; fi
-  DOCS_TRAIN='' harmonium train "$1" --quiet --set "training.$unit=1" --output "$scratch/loaded" --overwrite
+  DOCS_TRAIN=$(asked_of train) harmonium train "$1" --quiet --set "training.$unit=1" --output "$scratch/loaded" --overwrite
 }
 
 ran=0
@@ -121,7 +126,7 @@ for block in "$scratch"/blocks/*; do
   [ "$language" != cpp ] || snippets=$((snippets + 1))
   while read -r what rest; do
     case "$what" in
-      skip | needs | train | fails | output | is | file) ;;
+      skip | needs | train | evaluate | diagnose | fails | output | is | file) ;;
       *) fail "the test is asked to '$what $rest', which it does not know" ;;
     esac
   done < "$scratch/blocks/$number.asked"
@@ -142,9 +147,8 @@ for block in "$scratch"/blocks/*; do
   cd "$scratch/here"
   case "$language" in
     sh)
-      DOCS_TRAIN=$(asked_of train)
-      export DOCS_TRAIN
-      sh -eu "$block" < /dev/null > "$scratch/output" 2>&1 || status=$?
+      DOCS_TRAIN=$(asked_of train) DOCS_EVALUATE=$(asked_of evaluate) DOCS_DIAGNOSE=$(asked_of diagnose) \
+        sh -eu "$block" < /dev/null > "$scratch/output" 2>&1 || status=$?
       ;;
     toml)
       kept=$(sed -n '1s/^# file: *//p' "$block")

@@ -47,23 +47,28 @@ training = { num_epochs = 2 }
 END
 printf '3 3\n1 2 0.5\n2 3 -0.25\n1 3 1\n' > edges.txt
 
-for pair in core2duo:baseline Nehalem:baseline Haswell:v3; do
+emulated() { qemu-x86_64 -cpu "$cpu" "$program" "$@" 2> messages || { cat messages; echo "$cpu: $* failed"; exit 1; }; }
+plain="--overwrite --quiet --set pictures.which=[]"
+
+for pair in core2duo:baseline Haswell:v3; do
   cpu=${pair%:*} isa=${pair#*:}
-  emulated() { qemu-x86_64 -cpu "$cpu" "$program" "$@" 2> messages || { cat messages; echo "$cpu: $* failed"; exit 1; }; }
   rm -rf rbm boltzmann
   emulated train rbm.toml --output rbm --quiet
-  HARMONIUM_PRODUCTS=gemm emulated train rbm.toml --output rbm --overwrite --quiet
-  HARMONIUM_PRODUCTS=sparse_sums emulated train rbm.toml --output rbm --overwrite --quiet
-  HARMONIUM_PRODUCTS=integer_tiles emulated train rbm.toml --output rbm --overwrite --quiet
-  emulated train boltzmann.toml --output boltzmann --quiet
+  HARMONIUM_PRODUCTS=gemm emulated train rbm.toml --output rbm $plain
+  # By name, the best that it has.
+  HARMONIUM_ISA=$isa HARMONIUM_PRODUCTS=sparse_sums emulated train rbm.toml --output rbm $plain
+  HARMONIUM_PRODUCTS=integer_tiles emulated train rbm.toml --output rbm $plain
+  emulated train boltzmann.toml --output boltzmann $plain
   emulated evaluate boltzmann/model.h5 --quiet > /dev/null
-  emulated evaluate rbm/model.h5 --set data.side=3 --log-z ais --set log_z.num_temperatures=50 --set log_z.num_chains=20 \
+  emulated evaluate rbm/model.h5 --set data.side=3 --log-z ais --set log_z.num_temperatures=10 --set log_z.num_chains=20 \
     --set log_z.draws=exact --quiet > /dev/null
   emulated import edges.txt --output edges.h5
   emulated sample edges.h5 --num-samples 40 --steps 10 --output edges.npy --quiet
-  # By name, the best that it has.
-  HARMONIUM_ISA=$isa emulated train rbm.toml --output rbm --overwrite --quiet
 done
+
+# What of ours has run on the first runs on this one, which has all of its instructions: BLAS takes other products.
+cpu=Nehalem
+HARMONIUM_PRODUCTS=gemm emulated train rbm.toml --output rbm $plain
 
 # What the processor cannot run is refused, and not tried.
 status=0
