@@ -62,7 +62,7 @@ void PseudoLikelihoodMetric::Options::bind(OptionBinder& o) {
   o.option("units", units,
            "most units of each row that it is estimated from, dealt evenly over the rows; of few rows more, so that "
            "each unit is "
-           "seen in two; 0: all. As a default all of them where there are at most 64, "
+           "seen in two; 0: all. As a default all of them where there are at most 64 (of q states 64 / (q - 1)), "
            "else the part that costs a fiftieth of the training's operations, and 10 at least",
            at_least(0));
 }
@@ -75,13 +75,17 @@ void PseudoLikelihoodMetric::begin(const RunOutline& run) {
   check_probability(run, "pseudo_likelihood");
   if (options_.units) return;
   constexpr double budget = 0.02, fewest = 10.0;
-  constexpr Index few = 64;  // which cost little, and runs of a small model can be compared
+  constexpr Index few = 64;  // neighbors of a row, which cost little, and runs of a small model can be compared
   const double of_all = pseudo_likelihood_operations(run.model) * rows_measured(run.data, options_.metric.rows);
   const double share = budget * run.operations_per_epoch * static_cast<double>(options_.metric.every) / of_all;
-  Index most = 0;
-  for (const LayerId l : run.model.layout().ids(run.model.layout().observed()))
-    most = std::max(most, run.model.layout()[l].size);
-  units_ = share >= 1.0 || most <= few ? 0 : static_cast<Index>(std::max(fewest, share * static_cast<double>(most)));
+  Index most = 0, neighbors = 0;
+  for (const LayerId l : run.model.layout().ids(run.model.layout().observed())) {
+    const Layer& layer = run.model.layout()[l];
+    most = std::max(most, layer.size);
+    neighbors = std::max(neighbors, layer.size * (layer.unit->num_states() - 1));
+  }
+  units_ =
+      share >= 1.0 || neighbors <= few ? 0 : static_cast<Index>(std::max(fewest, share * static_cast<double>(most)));
 }
 
 Verdict PseudoLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {

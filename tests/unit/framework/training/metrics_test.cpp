@@ -11,6 +11,8 @@
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/metrics.hpp>
 #include <harmonium/framework/training/metrics_of_updates.hpp>
+#include <harmonium/models/presets.hpp>
+#include <harmonium/models/units/categorical.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
@@ -291,6 +293,23 @@ TEST_CASE("the pseudo likelihood has its own error, and takes as many units as c
   CHECK(taken_of(64, 0.0, 1, {}) == 64);
   CHECK(taken_of(65, 0.0, 1, {}) == 10);
   CHECK(taken_of(64, 0.0, 1, 7) == 7);
+}
+
+TEST_CASE("sites of several states are few by the neighbors of a row, not by their number") {
+  const auto units_of = [](Index sites) {
+    std::vector<std::uint8_t> values(20 * sites);
+    for (Index i = 0; i < values.size(); ++i) values[i] = i % 4;
+    Dataset rows(Table{20, sites, std::move(values), {20, sites}}, "data");
+    const auto model =
+        make_rbm({.num_visible = sites,
+                  .num_hidden = 2,
+                  .visible_units = std::make_unique<CategoricalUnit>(CategoricalUnit::Options{.num_states = 4})});
+    PseudoLikelihoodMetric metric({});
+    metric.begin({*model, {&rows}, 1.0});
+    return metric.units();
+  };
+  CHECK(units_of(21) == 0);  // 63 neighbors: all
+  CHECK(units_of(22) == 10);
 }
 
 TEST_CASE("runs of any seed are judged by the same units of the same rows") {
