@@ -48,16 +48,10 @@ class WithoutMeans final : public Forwarding {
   const FactorizedExpectation* factorized_expectation() const override { return nullptr; }
 };
 
-/// A model that remembers of each unit of its first layer in how many rows it was asked for, and the most units of a row.
-class Counting final : public Forwarding, private FreeEnergy {
+/// Remembers of each unit of the first layer in how many rows it was asked for, and the most units of a row.
+class CountingRatios final : public FreeEnergy {
  public:
-  explicit Counting(const EnergyModel& inner) : Forwarding(inner), times(inner.layout()[LayerId{0}].size, 0) {}
-  const FreeEnergy* free_energy() const override { return this; }
-
-  mutable std::vector<Index> times;
-  mutable Index most = 0;
-
- private:
+  explicit CountingRatios(const EnergyModel& inner) : times(inner.layout()[LayerId{0}].size, 0), inner_(inner) {}
   bool closed(LayerSet kept) const override { return inner_.free_energy()->closed(kept); }
   void evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const override {
     inner_.free_energy()->evaluate(kept, beta, x, out);
@@ -73,6 +67,20 @@ class Counting final : public Forwarding, private FreeEnergy {
     inner_.free_energy()->log_ratios(layout, kept, beta, x, layer, units, out);
   }
   double operations(LayerSet kept) const override { return inner_.free_energy()->operations(kept); }
+
+  mutable std::vector<Index> times;
+  mutable Index most = 0;
+
+ private:
+  const EnergyModel& inner_;
+};
+
+class Counting final : public Forwarding {
+ public:
+  explicit Counting(const EnergyModel& inner) : Forwarding(inner), asked(inner) {}
+  const FreeEnergy* free_energy() const override { return &asked; }
+
+  CountingRatios asked;
 };
 
 /// Rows of bits of which the unit u is 1 with a probability that goes from 0.05 to 0.95, latent units 0.
@@ -174,9 +182,9 @@ TEST_CASE("each unit is asked of as many rows as any other, up to one, and of tw
     const Chains rows = oracle.chains(random_rows(oracle, 10, c.num_rows, 3));
     const WithError found = estimated_pseudo_log_likelihood(counted, rows, 1.0, c.units, alone);
     CHECK(found.error.has_value());
-    CHECK(std::ranges::min(counted.times) == c.fewest);
-    CHECK(std::ranges::max(counted.times) == c.most);
-    CHECK(counted.most == c.of_a_row);
+    CHECK(std::ranges::min(counted.asked.times) == c.fewest);
+    CHECK(std::ranges::max(counted.asked.times) == c.most);
+    CHECK(counted.asked.most == c.of_a_row);
   }
   const Chains one = oracle.chains(random_rows(oracle, 10, 1, 3));
   CHECK_FALSE(estimated_pseudo_log_likelihood(*model, one, 1.0, 3, alone).error);
