@@ -298,7 +298,7 @@ TEST_CASE("the pseudo likelihood has its own error, and takes as many units as c
 TEST_CASE("sites of several states are few by the neighbors of a row, not by their number") {
   const auto units_of = [](Index sites) {
     std::vector<std::uint8_t> values(20 * sites);
-    for (Index i = 0; i < values.size(); ++i) values[i] = i % 4;
+    for (Index i = 0; i < values.size(); ++i) values[i] = i % 2;
     Dataset rows(Table{20, sites, std::move(values), {20, sites}}, "data");
     const auto model =
         make_rbm({.num_visible = sites,
