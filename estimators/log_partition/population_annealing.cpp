@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
+#include <boost/math/tools/toms748_solve.hpp>
 #include <fmt/format.h>
 
 #include <harmonium/estimators/log_partition/annealing_goal.hpp>
@@ -60,12 +62,14 @@ class PopulationWalk {
   /// The largest β, at most the end, up to which no more rows are lost than shall be; the next that kernels can tell at least.
   double next_beta(std::span<const double> d) const {
     const double beta = target_.beta;
-    if (populations_.culled(d, beta - end_) <= options_.culling) return end_;
-    double low = beta, high = end_;
-    for (int halving = 0; halving < 40; ++halving) {
-      const double middle = 0.5 * (low + high);
-      (populations_.culled(d, beta - middle) <= options_.culling ? low : high) = middle;
-    }
+    const auto too_many = [&](double next) { return populations_.culled(d, beta - next) - options_.culling; };
+    const double at_end = too_many(end_);
+    if (!(at_end > 0.0)) return end_;
+    std::uintmax_t most = 100;  // evaluations: some ten are enough
+    const double low = boost::math::tools::toms748_solve(
+                           too_many, beta, end_, -options_.culling, at_end,
+                           [&](double a, double b) { return b - a <= 1e-12 * (end_ - beta); }, most)
+                           .first;
     const double least = static_cast<double>(std::nextafter(static_cast<Real>(beta), static_cast<Real>(end_)));
     return std::min(end_, std::max(rounded(low), least));
   }

@@ -62,17 +62,23 @@ double split_r_hat(std::span<const double> values, Index chains) {
 
 /// Φ⁻¹((rank − 3/8) / (count + 1/4)), equal values having their mean rank.
 std::vector<double> normal_scores(const std::vector<double>& values) {
-  std::vector<Index> order(values.size());
-  std::iota(order.begin(), order.end(), Index{0});
-  std::ranges::sort(order, [&](Index a, Index b) { return values[a] < values[b]; });
-  const boost::math::normal_distribution<> normal;
+  struct Placed {
+    double value;
+    Index at;
+  };
+  std::vector<Placed> order(values.size());
+  for (Index i = 0; i < values.size(); ++i) order[i] = {values[i], i};
+  std::ranges::sort(order, {}, &Placed::value);
+  // A double's precision is more than scores need: in long double they would take longer than all else.
+  using InDouble = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+  const boost::math::normal_distribution<double, InDouble> normal;
   std::vector<double> scores(values.size());
   for (Index first = 0; first < order.size();) {
     Index last = first;
-    while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
+    while (last < order.size() && order[last].value == order[first].value) ++last;
     const double rank = 0.5 * static_cast<double>(first + 1 + last);
     const double score = quantile(normal, (rank - 0.375) / (static_cast<double>(values.size()) + 0.25));
-    for (; first < last; ++first) scores[order[first]] = score;
+    for (; first < last; ++first) scores[order[first].at] = score;
   }
   return scores;
 }

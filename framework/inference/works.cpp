@@ -37,6 +37,14 @@ struct ScaledLogistics {
     else std::ranges::transform(weights, values.begin(), [&](double w) { return logistic(w + shift); });
   }
   double sum() const { return xt::sum(as_xtensor(std::span<const double>(values)))(); }
+  double log_sum() const { return std::log(sum()) + scale; }
+  /// d log Σ σ(x) / dx, each argument moved alike: a mean of 1 − σ, from 0 to 1.
+  double slope() const {
+    if (scale < 0.0) return 1.0;
+    double left = 0.0;
+    for (const double v : values) left += v * (1.0 - v);
+    return left / sum();
+  }
 };
 
 }  // namespace
@@ -80,23 +88,33 @@ OneSided bennett(std::span<const double> forward, std::span<const double> backwa
       std::log(static_cast<double>(forward.size())) - std::log(static_cast<double>(backward.size()));
   const double most_forward = std::ranges::max(forward), most_backward = std::ranges::max(backward);
   ScaledLogistics of_forward, of_backward;
-  const auto balance = [&](double c) {
+  const auto set = [&](double c) {
     of_forward.set(forward, most_forward, -c - log_share);
     of_backward.set(backward, most_backward, c + log_share);
-    if (of_forward.scale == of_backward.scale) return of_forward.sum() - of_backward.sum();
-    return std::log(of_forward.sum()) + of_forward.scale - std::log(of_backward.sum()) - of_backward.scale;
   };
   // The left side falls with c and the right side rises.
   double low = std::min(std::ranges::min(forward), -most_backward);
   double high = std::max(most_forward, -std::ranges::min(backward));
   low -= 10.0 + std::abs(log_share);
   high += 10.0 + std::abs(log_share);
-  for (int halving = 0; halving < 200 && high - low > 1e-13 * (1.0 + std::abs(low)); ++halving) {
-    const double middle = 0.5 * (low + high);
-    (balance(middle) > 0.0 ? low : high) = middle;
+  // Newton's method for the logarithm of the ratio of the sides, whose slope lies between -2 and 0 and changes with c no faster than
+  // its own size: its error is squared at each step. Halves of what is left stand in for steps that leave it or grow.
+  const auto mean = [](std::span<const double> w) { return xt::mean(as_xtensor(w))(); };
+  double c = 0.5 * (mean(forward) - mean(backward)), step = high - low;
+  for (int count = 0; count < 200 && high - low > 1e-13 * (1.0 + std::abs(low)); ++count) {
+    set(c);
+    const double above = of_forward.log_sum() - of_backward.log_sum();
+    const double newton = above / (of_forward.slope() + of_backward.slope());
+    (above > 0.0 ? low : high) = c;
+    if (std::abs(newton) < 1e-8) {
+      c += newton;
+      break;
+    }
+    const bool taken = std::abs(newton) < std::abs(step) && c + newton > low && c + newton < high;
+    step = taken ? newton : 0.5 * (low + high) - c;
+    c += step;
   }
-  const double c = 0.5 * (low + high);
-  balance(c);
+  set(c);
   const Mean f = mean_of_groups(of_forward.values, group), b = mean_of_groups(of_backward.values, group);
   const double error = std::sqrt(f.variance_of_mean / (f.mean * f.mean) + b.variance_of_mean / (b.mean * b.mean));
   // Where no walk comes as far as c, there is no overlap, however alike the walks of a side are.

@@ -18,6 +18,7 @@
 #include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/tests/support/in_single.hpp>
+#include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 #include <harmonium/tests/support/spins.hpp>
@@ -150,8 +151,8 @@ TEST_CASE("ladders that made no round trips are told") {
 
 namespace {
 
-/// A lattice of L × L spins with normal couplings and open sides.
-EdgeList glass_of(Index side, std::uint64_t seed = 2) {
+/// A lattice of L × L spins with normal couplings and open sides, of which a sweep costs as much as there are bonds.
+std::unique_ptr<LayeredModel> glass_of(Index side, std::uint64_t seed = 2) {
   std::mt19937_64 words(seed);
   std::normal_distribution<double> normal;
   EdgeList graph;
@@ -162,13 +163,17 @@ EdgeList glass_of(Index side, std::uint64_t seed = 2) {
       if (j + 1 < side) graph.edges.push_back({a, a + 1, normal(words)});
       if (i + 1 < side) graph.edges.push_back({a, a + side, normal(words)});
     }
-  return graph;
+  auto glass = spins_on(graph);
+  std::vector<std::pair<Index, Index>> bonds;
+  for (const EdgeList::Edge& e : graph.edges) bonds.emplace_back(e.a, e.b);
+  keep_only(*glass, "weight.visible.visible", bonds);
+  return glass;
 }
 
 }  // namespace
 
 TEST_CASE("a glass so cold that ladders seldom pass is not agreed on") {
-  const auto glass = spins_on(glass_of(10));
+  const auto glass = glass_of(10);
   const double beta = 16.0;
   const double exact =
       make<LogPartition>("type = 'variable_elimination'")->estimate(*glass, beta, {executor, {1, 1}}).log_z;
@@ -185,7 +190,7 @@ TEST_CASE("a glass so cold that ladders seldom pass is not agreed on") {
 }
 
 TEST_CASE("ladders that begin apart do not err alike in a cold glass" * doctest::skip(in_single)) {
-  const auto glass = spins_on(glass_of(10, 3));
+  const auto glass = glass_of(10, 3);
   const double beta = 8.0;
   const double exact =
       make<LogPartition>("type = 'variable_elimination'")->estimate(*glass, beta, {executor, {1, 1}}).log_z;
@@ -194,13 +199,13 @@ TEST_CASE("ladders that begin apart do not err alike in a cold glass" * doctest:
   const auto gibbs = make<Sampler>("type = 'gibbs'");
   const LadderLogPartition::Rule rule{"bennett", "", bennett_of, false};
 
-  // How many of six intervals do not hold log Z, checks aside.
+  // How many of five intervals do not hold log Z, checks aside.
   const auto wrong = [&](LadderStart start) {
     int found = 0;
-    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
       LadderPlan plan;
       plan.start = start;
-      for (Index k = 0; k <= 24; ++k) plan.betas.push_back(beta * std::pow(static_cast<double>(k) / 24.0, 2.0));
+      for (Index k = 0; k <= 16; ++k) plan.betas.push_back(beta * std::pow(static_cast<double>(k) / 16.0, 2.0));
       Chains chains(glass->layout(), plan.num_ladders * plan.betas.size());
       const Execution execution{executor, {seed, 3}};
       base.draw(nullptr, execution.random.child("start"), chains);
@@ -212,10 +217,10 @@ TEST_CASE("ladders that begin apart do not err alike in a cold glass" * doctest:
     }
     return found;
   };
-  // Over thirty seeds, four of five are wrong as they are given. Apart, one or two of six are what intervals allow that are
-  // told from ten ladders which have not made all their round trips.
+  // Of six seeds four were wrong as they are given, and none apart, where one of five is what intervals allow that are told from ten
+  // ladders which have not made all their round trips.
   const int apart = wrong(LadderStart::apart), as_given = wrong(LadderStart::as_given);
-  CHECK(apart <= 2);
+  CHECK(apart <= 1);
   CHECK(as_given >= apart + 2);
 }
 

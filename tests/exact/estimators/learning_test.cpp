@@ -15,6 +15,7 @@
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/samplers/gibbs.hpp>
 #include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/in_single.hpp>
 #include <harmonium/tests/support/law.hpp>
 #include <harmonium/tests/support/machines.hpp>
 
@@ -82,6 +83,8 @@ TEST_CASE("a general machine with every positive phase learns a law") {
                                               {"strong couplings", marginal(*random_machine(layers(), 3.0, 13))},
                                               {"bars", bars}};
   for (const auto& target : laws) {
+    // A phase is the same source in both precisions, and other tests hold its gradients against exact ones in both.
+    if (in_single && target.first != "strong couplings") continue;
     const Law& law = target.second;
     // Every state once, weighed by its probability: no noise but the phases' own.
     const auto learn = [&](PhaseEstimator& positive) {
@@ -94,22 +97,21 @@ TEST_CASE("a general machine with every positive phase learns a law") {
       space.put(states, rows);
       positive.check(*model, Phase::positive);
       Posterior posterior;
-      for (int k = 0; k < 3000; ++k) {
+      for (int k = 0; k < 1200; ++k) {
         posterior.reset();
-        descend(*model, positive, {rows, law, posterior, nullptr, {}, indices}, k < 2500 ? 0.2 : 0.02, 7);
+        descend(*model, positive, {rows, law, posterior, nullptr, {}, indices}, k < 1000 ? 0.2 : 0.02, 7);
       }
       return divergence(law, marginal(*model));
     };
     const double start = divergence(law, marginal(*random_machine(layers(), 0.1, 12)));
     ExactPhase exact;
     MeanField mean_field;
-    ChainPhase persistent = chains(ChainStart::persistent, 1), fresh = chains(ChainStart::uniform, 10),
-               short_fresh = chains(ChainStart::uniform, 1);
+    ChainPhase persistent = chains(ChainStart::persistent, 1), fresh = chains(ChainStart::uniform, 10);
     const double by_exact = learn(exact), by_mean_field = learn(mean_field), by_persistent = learn(persistent),
-                 by_fresh = learn(fresh), by_short = learn(short_fresh);
+                 by_fresh = learn(fresh);
     MESSAGE(target.first << ", divergence in nats: at the start " << start << ", exact " << by_exact << ", mean field "
                          << by_mean_field << ", persistent chains " << by_persistent << ", fresh chains of 10 steps "
-                         << by_fresh << ", of 1 step " << by_short);
+                         << by_fresh);
     // Bars are beyond four hidden units; what the phases make of them is to be judged by the exact one.
     CHECK(by_exact < 0.2 * start);
     for (const double by : {by_mean_field, by_persistent, by_fresh}) CHECK(by < by_exact + 0.01);
@@ -117,7 +119,7 @@ TEST_CASE("a general machine with every positive phase learns a law") {
 }
 
 TEST_CASE("a machine learns its law from rows of which a fifth is missing") {
-  constexpr Index num_rows = 20'000, num_units = 5, batch_size = 2'000;
+  constexpr Index num_rows = 12'000, num_units = 5, batch_size = num_rows / 10;
   const auto graph = [] { return binary_layers({num_units}, {true}, {{0, 0}}); };
   const auto truth = random_machine(graph(), 1.0, 21);
   const Law law = marginal(*truth);
@@ -152,15 +154,14 @@ TEST_CASE("a machine learns its law from rows of which a fifth is missing") {
   // of units is seen in 0.64 of the rows, which takes at most that part of what they tell.
   constexpr double bound = 79.0 / (2.0 * num_rows) / 0.64;
   ChainPhase clamped = chains(ChainStart::persistent, 1);
-  MeanField mean_field;
   PosteriorMean complete, imputed;
   std::vector<double> zeros = holed;
   for (double& v : zeros)
     if (std::isnan(v)) v = 0.0;
-  const double by_chains = learn(holed, clamped), by_mean_field = learn(holed, mean_field),
-               by_complete = learn(whole, complete), by_zeros = learn(zeros, imputed);
-  MESSAGE("divergence in nats: complete rows " << by_complete << ", clamped chains " << by_chains << ", mean field "
-                                               << by_mean_field << ", zeros in the holes " << by_zeros);
+  const double by_chains = learn(holed, clamped), by_complete = learn(whole, complete),
+               by_zeros = learn(zeros, imputed);
+  MESSAGE("divergence in nats, to be below " << bound << ": complete rows " << by_complete << ", clamped chains "
+                                             << by_chains << "; zeros in the holes " << by_zeros);
   CHECK(by_complete < bound);
   CHECK(by_chains < bound);
   CHECK(by_zeros > 10.0 * bound);

@@ -312,7 +312,7 @@ TEST_CASE("tempered persistent chains give the exact gradient once they have mix
     std::uint64_t seed = 100;
     return Repeats(60, [&](std::vector<Real>& g) { data.estimate(*make(v), *model, g, seed++); });
   };
-  const Repeats mixed = repeated(spec(40)), early = repeated(spec(1));
+  const Repeats mixed = repeated(spec(10)), early = repeated(spec(1));
   CHECK(mixed.worst(exact) < mixed.threshold());
   CHECK(early.worst(exact) > early.threshold());
 }

@@ -12,6 +12,7 @@
 #include <harmonium/framework/inference/leading_modes.hpp>
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/in_single.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 
 namespace aging_test {
@@ -115,16 +116,18 @@ TEST_CASE("a machine that looks like its data after k steps alone is told, and o
   CHECK(told == 20);
 
   // False alarms, of data that follow the law: at most 0.1 %. Eight of 1,500 come about in one of 5,000 tests then, and of ten
-  // times as many alarms the test would see all but 2 %.
+  // times as many alarms the test would see all but 2 %. How often there is one does not hang on the precision: in single four of
+  // 300, which come about in one of 3,700 tests, and a third of the tests would see ten times as many.
+  constexpr std::uint64_t seeds = in_single ? 300 : 1500;
   const auto fast = random_rbm(8, 6, 12, 0.7);
   const auto modes = two_sided(0.5, 0.1), uneven = two_sided(0.6, 0.3);
   Index alarms = 0;
-  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const EnergyModel& model = seed % 3 == 0 ? *fast : seed % 3 == 1 ? *modes : *uneven;
     const AgingReport report = aged(model, exact_draws(model, seed % 2 ? 50 : 1000, seed), seed, 128, 3);
     alarms += *report.out_of_equilibrium ? 1 : 0;
   }
-  CHECK(alarms < 8);
+  CHECK(alarms < (in_single ? 4 : 8));
   // Of fewer rows the noise is not known well enough.
   CHECK_FALSE(aged(*fast, exact_draws(*fast, 49, 1), 1, 64, 3).out_of_equilibrium.has_value());
   CHECK_THROWS_AS(aged(*fast, exact_draws(*fast, 1, 1), 1, 64, 3), ConfigError);

@@ -12,6 +12,7 @@
 #include <harmonium/framework/inference/total_variation.hpp>
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/in_single.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 
 namespace agreement_test {
@@ -35,6 +36,7 @@ Chains draws_of(const EnergyModel& model, double beta, Index num, std::uint64_t 
 TEST_CASE("the temperature that fits draws is theirs") {
   const auto model = random_rbm(8, 5, 3, 0.7);
   for (const double beta : {0.5, 1.0, 1.6}) {
+    if (in_single && beta != 1.0) continue;  // how fits scatter does not hang on the precision
     CAPTURE(beta);
     // The error of a mean of ten fits is told by their scatter; the control is a tenth of β.
     double sum = 0.0, squares = 0.0;

@@ -1,4 +1,5 @@
-// Slow modes of small amplitude, of which the error of a mean is known exactly.
+// Slow modes of small amplitude, of which the error of a mean is known exactly. All numbers are doubles in both precisions, and the
+// tests that draw many are run in one.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/inference/slowest_time.hpp>
+#include <harmonium/tests/support/in_single.hpp>
 #include <harmonium/tests/support/machines.hpp>
 
 namespace slowest_time_test {
@@ -97,7 +99,8 @@ Outcomes outcomes(Shares shares, FlipSymmetry symmetry, Index steps, Index repea
 
 }  // namespace
 
-TEST_CASE("a slow mode that one average shows casts doubt on all of that temperature, until the run is long") {
+TEST_CASE("a slow mode that one average shows casts doubt on all of that temperature, until the run is long" *
+          doctest::skip(in_single)) {
   // Blocks of 62 steps have 0.72 of the slow mode's variance each, where those of independent ones would have 1.7 times as much: the
   // energy's own series, of some five steps, does not tell. That is an rms of 1.35 in reported errors where it is 1 in exact ones,
   // and 1.04 of the long runs; the ratio of the two is of the same values, so that it is known better than the rms itself, to some
@@ -116,7 +119,7 @@ TEST_CASE("a slow mode that one average shows casts doubt on all of that tempera
   CHECK(std::abs(lengthy.rms_exact - 1.0) < 0.8);
 }
 
-TEST_CASE("a slow order that a flip of all units turns over casts doubt on itself alone") {
+TEST_CASE("a slow order that a flip of all units turns over casts doubt on itself alone" * doctest::skip(in_single)) {
   // A run of 500 steps allows 6.25 of them. By batches of 62 the order shows some 12 steps and its square, in which the slow mode has
   // 0.25² of the fluctuation and decays in half the time, 3; each is known to a fifth.
   const Outcomes symmetric = outcomes(of_order, FlipSymmetry::exact, short_run, short_repeats, 3);
@@ -128,7 +131,8 @@ TEST_CASE("a slow order that a flip of all units turns over casts doubt on itsel
   CHECK(without.together < 0.05);
 }
 
-TEST_CASE("where a ladder goes round seldom its chains must be longer, but at temperatures that have nothing slow") {
+TEST_CASE("where a ladder goes round seldom its chains must be longer, but at temperatures that have nothing slow" *
+          doctest::skip(in_single)) {
   // The order shows 3 steps, where 6.25 are allowed, or a fourth of that; what is independent 1, known to 15 %.
   const Outcomes often = outcomes(slight, FlipSymmetry::none, short_run, 40, 4);
   CHECK(often.together > 0.9);

@@ -14,6 +14,7 @@
 #include <harmonium/samplers/exact.hpp>
 #include <harmonium/samplers/gibbs.hpp>
 #include <harmonium/samplers/trajectory_tempering.hpp>
+#include <harmonium/tests/support/in_single.hpp>
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
@@ -103,16 +104,18 @@ TEST_CASE(
     };
     const std::vector<double> exact = shares_of(20'000, 1, std::make_unique<Exact>());
     CHECK(*std::ranges::min_element(exact) > 0.002);  // no mode was lost in training
-    // 1500 independent ladders: a share is known to 0.013 at most, of which 0.05 are 3.8 standard errors.
+    // Three quarters of the rows are independent ladders: a share is known to 0.018 at most of 1000, to 0.026 of 500.
+    const Index rows = in_single ? 500 : 1000;
+    const double limit = in_single ? 0.1 : 0.07;  // 3.8 standard errors
     const std::vector<double> tempered = shares_of(
-        2000, 700,
+        rows, 700,
         std::make_unique<TrajectoryTempering>(TrajectoryTemperingOptions{.run = (scratch / "run").string(),
                                                                          .num_rungs = 8,
                                                                          .adapt_steps = 300,
                                                                          .sampler = std::make_unique<Gibbs>()}));
-    CHECK(largest_difference(tempered, exact) < 0.05);
+    CHECK(largest_difference(tempered, exact) < limit);
     // The control: as many transitions as all rungs made, but of plain chains.
-    const std::vector<double> plain = shares_of(500, 9600, std::make_unique<Gibbs>());
+    const std::vector<double> plain = shares_of(250, 9600, std::make_unique<Gibbs>());
     CHECK(largest_difference(plain, exact) > 0.15);
     MESSAGE(fmt::format("exact {:.3f}, trajectory {:.3f}, Gibbs {:.3f}", fmt::join(exact, " "),
                         fmt::join(tempered, " "), fmt::join(plain, " ")));

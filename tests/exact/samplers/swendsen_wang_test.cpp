@@ -171,21 +171,22 @@ TEST_CASE("cluster moves leave the law of every kind of discrete model as it is"
   }
 }
 
+// Here and of temperatures half as many draws as above or fewer: drifts that are 1.4 times as large are seen. The moves are the same.
 TEST_CASE("with layers or single units held cluster moves leave the law given them as it is and them alone") {
   for (const auto& model : all_kinds()) {
     const auto patterns = held_patterns(StateSpace(model->layout()).num_units());
-    check_stationary({.model = *model, .held_units = patterns, .steps = 2, .batch = 999, .draws = 90'000});
+    check_stationary({.model = *model, .held_units = patterns, .steps = 2, .batch = 999, .draws = 45'000});
     if (model->layout().latent().empty()) continue;
-    check_stationary({.model = *model, .held_layers = model->layout().observed(), .draws = 60'000});
+    check_stationary({.model = *model, .held_layers = model->layout().observed(), .draws = 30'000});
   }
 }
 
 TEST_CASE("every temperature keeps its own law under cluster moves, with a base and without") {
   for (const auto& model : all_kinds()) {
-    check_stationary({.model = *model, .ladder = {1.0, 0.4, 1.5, 0.0}, .steps = 2, .batch = 132, .draws = 132'000});
+    check_stationary({.model = *model, .ladder = {1.0, 0.4, 1.5, 0.0}, .steps = 2, .batch = 132, .draws = 66'000});
     // A base with couplings of its own.
     const auto base = random_machine(LayerGraph{model->layout().layers(), {{0, 0}}, {}}, 0.5, 8);
-    check_stationary({.model = *model, .base = base.get(), .ladder = {1.0, 0.5}, .draws = 100'000});
+    check_stationary({.model = *model, .base = base.get(), .ladder = {1.0, 0.5}, .draws = 50'000});
   }
 }
 

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/framework/inference/works.hpp>
 
 namespace works_test {
@@ -116,6 +117,32 @@ TEST_CASE("sides thousands of nats apart are balanced, with their error, and ove
   CHECK(bennett(same, same).effective_sample_size == doctest::Approx(100.0 * std::exp(-20.0)).epsilon(1e-6));
   const std::vector<double> there(50, 20.0);  // what they would be where log(Z₁ / Z₀) is −20
   CHECK(bennett(same, there).effective_sample_size == doctest::Approx(50.0).epsilon(1e-6));
+}
+
+TEST_CASE("the equation of both sides is solved wherever they lie") {
+  std::mt19937_64 words(11);
+  std::vector<Sides> all{{{50.0, 60.0}, {55.0, 70.0, 58.0}},                  // σ is 1 on both sides between them
+                         {{-1e4, 3.0, 2.5}, {-2.0, 1e4}},                     // one far from the others
+                         {{-1e5, -1e5 - 3.0}, {1e5 + 1.0, 1e5, 1e5 - 0.5}}};  // far from 0
+  for (const double s : {0.01, 1.0, 5.0, 30.0}) {
+    all.push_back(normal_works(words, 40.0, s, 60));
+    all.back().backward.resize(7);
+  }
+  for (const Sides& w : all) {
+    CAPTURE(w.forward[0]);
+    const double c = bennett(w.forward, w.backward).log_ratio;
+    const double log_share = std::log(static_cast<double>(w.forward.size()) / static_cast<double>(w.backward.size()));
+    const auto log_sum = [](std::vector<double> weights, double shift) {
+      for (double& x : weights) x = -log1pexp(-(x + shift));
+      return logsumexp(weights);
+    };
+    const auto above = [&](double at) {
+      return log_sum(w.forward, -at - log_share) - log_sum(w.backward, at + log_share);
+    };
+    const double near = 1e-9 + 1e-14 * std::abs(c);
+    CHECK(above(c - near) > 0.0);
+    CHECK(above(c + near) < 0.0);
+  }
 }
 
 TEST_CASE("at the border where sums are taken in logarithms nothing leaps") {
