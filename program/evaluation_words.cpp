@@ -23,7 +23,11 @@ bool is_of_rows(std::string_view figure) {
 
 }  // namespace
 
-std::string figure_words(const std::optional<double>& v) { return v ? fmt::format("{:.6f}", *v) : std::string("-"); }
+std::string figure_words(const std::optional<double>& v) {
+  constexpr double rounded_to_zero = 5e-7;  // and has no sign
+  if (!v) return "-";
+  return fmt::format("{:.6f}", std::abs(*v) < rounded_to_zero ? 0.0 : *v);
+}
 
 std::string interval_words(const std::optional<Interval>& i, bool known) {
   if (!i || i->low == i->high) return "";

@@ -68,8 +68,8 @@ class EdgeListParser {
       if (!names_columns(words_)) take();
       return;
     }
-    const std::optional<Index> n = words_.size() == 2 ? edge_list_number<Index>(words_[0]) : std::nullopt;
-    const std::optional<Index> m = words_.size() == 2 ? edge_list_number<Index>(words_[1]) : std::nullopt;
+    const std::optional<Index> n = words_.size() == 2 ? edge_list_whole(words_[0]) : std::nullopt;
+    const std::optional<Index> m = words_.size() == 2 ? edge_list_whole(words_[1]) : std::nullopt;
     if (!n || !m)
       refuse(
           "not the beginning of an edge list: a line 'n m' was expected, the numbers of nodes and edges, or an edge "
@@ -106,12 +106,12 @@ class EdgeListParser {
   }
 
   Index node(std::string_view word) {
-    const std::optional<Index> i = graph_.exported_layer ? exported_unit(word) : edge_list_number<Index>(word);
+    const std::optional<Index> i = graph_.exported_layer ? exported_unit(word) : edge_list_whole(word);
     const Index most = graph_.counted ? graph_.num_nodes : most_nodes - 1;
     if (!i || *i > most)
       refuse(graph_.counted ? fmt::format("'{}' is not a node: they are numbered from 1 to {}, or from 0 to {}", word,
                                           most, most - 1)
-                            : fmt::format("'{}' is not a node: they are numbers from 1 or 0 up", word));
+                            : fmt::format("'{}' is not a node: they are whole numbers from 1 or 0 up", word));
     zero_ = zero_ || *i == 0;
     last_ = std::max(last_, *i);
     if (graph_.counted && zero_ && last_ == most)

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include <harmonium/framework/core/parsed_number.hpp>
+#include <harmonium/framework/core/types.hpp>
 
 /// What the readers of files of edges share.
 namespace harmonium {
@@ -29,6 +31,15 @@ template <class T>
 std::optional<T> edge_list_number(std::string_view word) {
   if (word.starts_with('+')) word.remove_prefix(1);
   return parsed_number<T>(word);
+}
+
+/// The whole number that a word is, written as one or, as numpy.savetxt does, as a real number: 3.000e+00.
+inline std::optional<Index> edge_list_whole(std::string_view word) {
+  constexpr double most = 9007199254740992.0;  // 2⁵³, up to which a double has every whole number
+  if (const std::optional<Index> whole = edge_list_number<Index>(word)) return whole;
+  const std::optional<double> real = edge_list_number<double>(word);
+  if (!real || !(*real >= 0.0 && *real <= most) || *real != std::floor(*real)) return std::nullopt;
+  return static_cast<Index>(*real);
 }
 
 /// Whether a line is one of names, such as `source,target,weight`.

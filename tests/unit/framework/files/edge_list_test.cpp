@@ -68,6 +68,24 @@ TEST_CASE("an edge list may have remarks, commas, nodes from 0 and no counts") {
   CHECK(bare_zero.edges[1].b == 5);
 }
 
+TEST_CASE("nodes may be whole numbers as numpy.savetxt writes them") {
+  for (const char* text : {"0.000000000000000000e+00 1.000000000000000000e+00 5.000000000000000000e-01\n"
+                           "1.000000000000000000e+00 4.000000000000000000e+00 -1.000000000000000000e+00\n"
+                           "2.000000000000000000e+00 3.000000000000000000e+00 1.000000000000000000e+00\n"
+                           "3.000000000000000000e+00 4.000000000000000000e+00 1.000000000000000000e+00\n",
+                           "# i j w\n0.0,1.0,0.5\n1.0,4.0,-1.0\n2.0,3.0,1.0\n3.0,4.0,1.0\n"}) {
+    CAPTURE(std::string(text));
+    const EdgeList graph = read(text);
+    CHECK(graph.num_nodes == 5);
+    REQUIRE(graph.edges.size() == 4);
+    CHECK((graph.edges[1].a == 1 && graph.edges[1].b == 4 && graph.edges[1].weight == -1.0));
+  }
+  CHECK(refusal("0 1 1\n1 2.5 1\n2 3 1\n3 4 1\n") ==
+        "edges.txt:2: '2.5' is not a node: they are whole numbers from 1 or 0 up.");
+  CHECK(refusal("0 1 1\n1 1e20 1\n2 3 1\n3 4 1\n") ==
+        "edges.txt:2: '1e20' is not a node: they are whole numbers from 1 or 0 up.");
+}
+
 TEST_CASE("an edge list may be what export writes of couplings") {
   const EdgeList graph = read("unit,other,value\nvisible[1],visible[2],0.5\nvisible[2],visible[4],-2e-3\n");
   CHECK(graph.first == 0);
@@ -189,7 +207,7 @@ TEST_CASE("a malformed edge list is refused with place and reason") {
   CHECK(refusal("4 2\n0 1 1\n3 4 1\n") ==
         "edges.txt:3: there are nodes 0 and 4 of 4: they are numbered from 1 to 4, or from 0 to 3.");
   CHECK(refusal("1 2 1\n2 4294967295 1\n") ==
-        "edges.txt:2: '4294967295' is not a node: they are numbers from 1 or 0 up.");
+        "edges.txt:2: '4294967295' is not a node: they are whole numbers from 1 or 0 up.");
   CHECK(refusal("4 1\n3 3 1\n") ==
         "edges.txt:2: an edge from node 3 to itself. Leave it out; fields h stand in a file of their own, a number a "
         "line, one for each unit, which 'harmonium import' takes by --fields FILE and a configuration by "
