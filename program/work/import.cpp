@@ -24,6 +24,7 @@
 #include <harmonium/program/work/import_edges.hpp>
 #include <harmonium/program/work/import_exported.hpp>
 #include <harmonium/program/work/import_tables.hpp>
+#include <harmonium/program/work/sparse_couplings.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -84,7 +85,7 @@ std::string described_text(const ImportRequest& request, const EnergyModel& mode
   }
   Index parameters = 0;  // a pair of units has one, and none where a mask rules it out
   for (const ParameterBlock& b : model.parameter_layout().blocks()) parameters += free_parameters(b, model.layout());
-  text += fmt::format("; {} parameters\n", parameters);
+  text += fmt::format("; {} parameters\n", parameters) + sparse_couplings_text(model);
   if (const std::string formula = model.formula(); !formula.empty()) text += fmt::format("E = {}\n", formula);
   return text;
 }

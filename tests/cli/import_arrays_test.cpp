@@ -83,6 +83,41 @@ TEST_CASE("masks come back from an archive, those between layers and those withi
       "*made.npz: 'mask.visible.hidden' is another mask than that of the configuration. Leave one of them out.");
 }
 
+TEST_CASE("of couplings that most pairs of units have none of a mask is advised, and with it no more") {
+  const ScratchFolder folder;
+  std::vector<double> ring(256, 0.0);
+  std::string edges = "16 16\n";
+  for (std::size_t i = 0; i < 16; ++i) {
+    const std::size_t j = (i + 1) % 16;
+    ring[16 * i + j] = ring[16 * j + i] = 0.5;
+    edges += fmt::format("{} {} 1\n", i, j);
+  }
+  folder.write("ring.txt", edges);
+  folder.write("p.npz", zip_bytes({{"weight.visible.visible.npy", npy_bytes(16, 16, ring)},
+                                   {"bias.visible.npy", npy_bytes(16, 1, std::vector<double>(16, 0.0))}}));
+  const std::string advice =
+      "weight.visible.visible: 16 of 120 pairs of units are coupled. A mask leaves the others out, and what goes from "
+      "unit to unit is as much faster: masks = [{ coupling = \"visible.visible\", edges = \"PAIRS.txt\" }] of "
+      "[model]\n";
+  const auto out_of = [&](const char* masks) {
+    folder.write(
+        "all.toml",
+        fmt::format("[model]\ntype = \"fully_visible\"\nnum_visible = 16\nvisible_units = \"spin\"\n{}", masks));
+    const Outcome outcome = import_of(folder, "all.toml", {"--parameters", "p.npz"});
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+    std::filesystem::remove(folder / "back.h5");
+    return outcome.out;
+  };
+  CHECK(out_of("").find(advice) != std::string::npos);
+  CHECK(out_of(R"(masks = [{ coupling = "visible.visible", edges = "ring.txt" }])").find("A mask") ==
+        std::string::npos);
+  for (double& w : ring) w = 0.5;
+  for (std::size_t i = 0; i < 16; ++i) ring[17 * i] = 0.0;
+  folder.write("p.npz", zip_bytes({{"weight.visible.visible.npy", npy_bytes(16, 16, ring)},
+                                   {"bias.visible.npy", npy_bytes(16, 1, std::vector<double>(16, 0.0))}}));
+  CHECK(out_of("").find("A mask") == std::string::npos);
+}
+
 TEST_CASE("arrays made by hand are the parameters of the model that a configuration says") {
   const ScratchFolder folder;
   folder.write("potts.toml",
