@@ -89,14 +89,25 @@ class ModelArrays {
       refuse(fmt::format("the array '{}' has shape {}, and the model needs {}", name, text_of(table.shape),
                          text_of(shape)));
   }
+  /// Of J[unit, unit, state, state] what lies as J[unit, state, unit, state].
+  static Table with_states_beside_units(const Table& table, Index n, Index q) {
+    std::vector<double> values(n * q * n * q);
+    for (Index at = 0; at < values.size(); ++at) {
+      const Index t = at % q, s = at / q % q, v = at / (q * q) % n, u = at / (q * q * n);
+      values[((u * q + s) * n + v) * q + t] = table.at(at / table.cols, at % table.cols);
+    }
+    return {n, q * n * q, std::move(values), {n, q, n, q}};
+  }
   /// The numbers of couplings, or of their mask. Within a layer of units of several states they may lie as
-  /// J[unit, state, unit, state], which is their matrix.
+  /// J[unit, state, unit, state], which is their matrix, or as J[unit, unit, state, state] where the shape tells the two apart.
   Table matrix(const std::string& name, const ParameterBlock& b) {
     Table table = read_npy(file_, name);
     const Layer& layer = model_.layout()[b.layers[0]];
     const Index n = layer.size, q = layer.unit->width();
     if (q > 1 && b.symmetry == Symmetry::symmetric_zero_diagonal) {
-      if (table.shape == std::vector<Index>{n, n, q, q})
+      const bool units_first = table.shape == std::vector<Index>{n, n, q, q};
+      if (units_first && n != q) table = with_states_beside_units(table, n, q);
+      else if (units_first)
         refuse(fmt::format("the array '{}' has shape {}, and the model needs {}, {}", name, text_of(table.shape),
                            text_of(shape_of(b)), order_of_state_couplings(n, q)));
       if (table.shape == std::vector<Index>{n, q, n, q}) {
