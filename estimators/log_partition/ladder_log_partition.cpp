@@ -98,6 +98,7 @@ LogPartitionEstimate LadderLogPartition::estimate(const EnergyModel& model, doub
   plan.num_ladders = options_.num_ladders;
   plan.start = LadderStart::apart;
   plan.num_steps = static_cast<Index>(std::ceil(options_.effort * usual_steps));
+  plan.longer = options_.effort;
   Chains start(model.layout(), plan.num_ladders * plan.betas.size());
   base.draw(nullptr, execution.random.child("start"), start);
   PartOfWork shown(execution.display, 0.0, 1.0, "ladders of temperatures");
@@ -125,6 +126,9 @@ void LadderLogPartition::memory(const EnergyModel& model, MemoryNeed& need) cons
   options_.sampler->memory(model, need);
   need.add("the ladders", 300.0 * static_cast<double>(options_.num_ladders) * columns * sizeof(Real),
            "log_z's num_ladders");
+  const double usual_values = std::max(40000.0, 20.0 * 300.0 * static_cast<double>(options_.num_ladders));
+  need.add("what ladders were recorded",
+           record_bytes(std::max(1.0, options_.effort) * usual_values, options_.num_ladders), "log_z's effort");
 }
 
 }  // namespace HARMONIUM_ABI

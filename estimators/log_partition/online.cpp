@@ -23,9 +23,14 @@ constexpr Index most_walks = 20;  // of num_steps / 2, for nothing
 // Each ladder, in the transitions that count. Fewer than of ladders that start anew: these rows have gone on since the run began.
 constexpr std::uint64_t enough_round_trips = 4;
 constexpr Index most_steps = 300;  // of a ladder
-constexpr Index most_times = 100;  // of each row, whose draws are correlated
 /// Neighbors that exchange less often than this are too far apart.
 constexpr double least_rate = 0.2;
+
+/// How many draws of a row count, which are correlated: 100 of the usual number of steps, and of more as many as lie no farther apart.
+Index times_of(Index steps) {
+  constexpr Index usual_times = 100, steps_apart = 20;
+  return std::min(steps, std::max(usual_times, steps / steps_apart));
+}
 
 /// Temperatures between which as much is rejected, their number twice the sum of all rejections, where the fewest round trips
 /// are lost.
@@ -95,7 +100,7 @@ LogPartitionEstimate OnlineLogPartition::measure(Resting& resting, const Target&
   const Index steps = options_.num_steps;
   Ladders ladders(target, resting.betas, resting.chains(target.model.layout()));
   ladders.set_last_ends(resting.last_ends);
-  LadderRecord record(ladders.betas(), ladders.num_ladders(), std::min(most_times, steps));
+  LadderRecord record(ladders.betas(), ladders.num_ladders(), times_of(steps));
   Index recorded = 0;
   const LadderReport report = ladders.walk(
       steps, *options_.sampler, execution,
@@ -165,6 +170,8 @@ void OnlineLogPartition::memory(const EnergyModel& model, MemoryNeed& need) cons
   options_.sampler->memory(model, need);
   need.add("the ladders", 600.0 * static_cast<double>(options_.num_ladders) * columns * sizeof(Real),
            "log_z's num_ladders");
+  const double values = static_cast<double>(options_.num_ladders * most_steps * times_of(options_.num_steps));
+  need.add("what ladders were recorded", record_bytes(values, options_.num_ladders), "log_z's num_steps");
 }
 
 }  // namespace HARMONIUM_ABI

@@ -13,6 +13,7 @@
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/inference/effort.hpp>
 #include <harmonium/framework/inference/factorial_base.hpp>
+#include <harmonium/framework/inference/ladder_record.hpp>
 #include <harmonium/framework/inference/model_draws.hpp>
 #include <harmonium/framework/inference/operations.hpp>
 #include <harmonium/framework/inference/scaled_copy.hpp>
@@ -81,11 +82,11 @@ struct WalkedLadder {
 };
 
 /// One half is walked for nothing and the next one used; where a ladder had too few round trips, all so far was for nothing.
-WalkedLadder walk_ladder(MachineLadder& ladder, Index half, Sampler& sampler, const Execution& execution) {
-  constexpr Index most_recorded = 40000;
+WalkedLadder walk_ladder(MachineLadder& ladder, Index half, double longer, Sampler& sampler,
+                         const Execution& execution) {
   const Index longest_walk = 16 * half;
   const Index rungs = ladder.rungs(), ladders = ladder.num_ladders();
-  const Index times = std::min(std::clamp<Index>(most_recorded / (ladders * rungs), 20, 200), half);
+  const Index times = recorded_times(ladders * rungs, half, longer);
   ExchangeTally tally(rungs);
   tally.last_end.assign(ladders * rungs, ExchangeTally::neither);
   Index done = 0;
@@ -163,7 +164,7 @@ LogPartitionEstimate TrajectoryLogPartition::estimate(const EnergyModel& model, 
   second_part.display = &walking;
   const MachineRungs machines(goal.model, path, choice.places());
   MachineLadder ladder(machines.with(goal.model), nullptr, choice.take_rows());
-  const WalkedLadder walked = walk_ladder(ladder, steps(0.5 * used_steps), sampler, second_part);
+  const WalkedLadder walked = walk_ladder(ladder, steps(0.5 * used_steps), options_.effort, sampler, second_part);
 
   LogPartitionEstimate result = judged(walked.record, execution.executor);
   result.shift(base.log_partition(1.0));
@@ -191,6 +192,11 @@ void TrajectoryLogPartition::memory(const EnergyModel& model, MemoryNeed& need) 
   need.add("the machines of a ladder", 4.0 * usual_machines * theta * sizeof(Real), "log_z's acceptance");
   need.add("the ladders", (usual_machines + 20.0) * static_cast<double>(options_.num_ladders) * columns * sizeof(Real),
            "log_z's num_ladders");
+  // Two values of each pair of machines.
+  const double usual_values =
+      2.0 * std::max(40000.0, 20.0 * usual_machines * static_cast<double>(options_.num_ladders));
+  need.add("what ladders were recorded",
+           record_bytes(std::max(1.0, options_.effort) * usual_values, options_.num_ladders), "log_z's effort");
 }
 
 }  // namespace HARMONIUM_ABI

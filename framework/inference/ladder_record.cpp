@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <thread>
 
 #include <xtensor-blas/xlinalg.hpp>
 
@@ -142,6 +143,17 @@ LadderRecord LadderRecord::every_other_rung() const {
     half.differences.insert(half.differences.end(), at(rung).begin(), at(rung).end());
   }
   return half;
+}
+
+Index recorded_times(Index rows, Index steps, double longer) {
+  constexpr Index usual_values = 40000;
+  const auto usual = static_cast<double>(std::clamp<Index>(usual_values / rows, 20, 200));
+  return static_cast<Index>(std::min(static_cast<double>(steps), std::max(1.0, longer) * usual));
+}
+
+double record_bytes(double values, Index num_ladders) {
+  const Index threads = std::max<Index>(1, std::thread::hardware_concurrency());
+  return (1.0 + static_cast<double>(std::min(num_ladders, threads))) * values * sizeof(double);
 }
 
 double bennett_of(const LadderRecord& record) {

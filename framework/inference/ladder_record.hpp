@@ -40,6 +40,13 @@ struct LadderRecord {
   LadderRecord every_other_ladder(Index first) const;
 };
 
+/// At how many times of a walk of `steps` transitions D of `rows` rows is recorded: of a usual one at 20 to 200, as 40,000 values
+/// allow, of one that was asked to be `longer` at so many times as many. Else they would lie farther apart the longer it is, and
+/// an estimate from what was recorded would be no better for it.
+Index recorded_times(Index rows, Index steps, double longer = 1.0);
+/// Bytes of so many values and, on each thread that the machine has, of a copy without one of the ladders.
+double record_bytes(double values, Index num_ladders);
+
 // log(Z at the first rung / Z at the last) by what a record holds.
 
 /// The sum over neighbors of Bennett's acceptance ratio (Bennett 1976).

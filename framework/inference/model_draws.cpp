@@ -13,8 +13,6 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index most_recorded = 40000;  // values of D
-
 std::vector<double> descending(std::vector<double> betas) {
   std::ranges::reverse(betas);
   return betas;
@@ -40,11 +38,10 @@ class DrawingLadders {
   ModelDraws run() {
     Index half = std::max<Index>(plan_.num_steps / 2, per_ladder_);
     if (plan_.start == LadderStart::apart) move_apart(half);
-    const Index times = std::clamp<Index>(most_recorded / ladders_.chains().size(), 20, 200);
     ModelDraws before = empty_draws(0);
     walk(half, before);
     for (Index walked = half;; walked += half, half = walked) {
-      ModelDraws draws = empty_draws(std::min(times, half));
+      ModelDraws draws = empty_draws(recorded_times(ladders_.chains().size(), half, plan_.longer));
       draws.others = std::move(before.rows);
       const LadderReport report = walk(half, draws);
       draws.group = per_ladder_;

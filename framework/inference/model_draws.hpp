@@ -36,6 +36,7 @@ struct LadderPlan {
   LadderStart start = LadderStart::as_given;
   Index num_ladders = 10;
   Index num_steps = 1000;  ///< transitions at least; the first half is not used
+  double longer = 1.0;     ///< than usual, where log Z is told from the record: recorded_times()
   /// Where there are too few round trips after `num_steps`.
   Index max_steps() const { return 8 * num_steps; }
   /// Round trips of each single ladder in the half that is used, from which on the draws are certified: so often has a row come

@@ -70,7 +70,7 @@ TEST_CASE("what has no trajectory is refused when it is asked for") {
   const Outcome straight = run(folder, drawing("m.h5", adapting));
   CHECK(straight.status == 0);
   CHECK(like(straight.out, "trajectory_tempering: 4 machines, *\n"));
-  check_refusal(run(folder, drawing("m.h5", {"--steps", "500"})), 2,
+  check_refusal(run(folder, drawing("m.h5", {"--steps", "500", "--set", "sampler.adapt_steps=500"})), 2,
                 "--steps 500: sampler 'trajectory_tempering' adapts *");
   Words hot = adapting;
   hot.insert(hot.end(), {"--beta", "0.5"});

@@ -94,6 +94,31 @@ TEST_CASE("records leave out what they are asked to") {
   CHECK(record.every_other_rung().differences == std::vector<double>{0, 1, 2, 3, 4, 5, 12, 13, 14, 15, 16, 17});
 }
 
+TEST_CASE("walks that are asked to be longer are recorded at no greater distance, and others as ever") {
+  CHECK(recorded_times(150, 500) == 200);
+  CHECK(recorded_times(1000, 500) == 40);
+  CHECK(recorded_times(9000, 500) == 20);
+  CHECK(recorded_times(150, 500, 0.5) == 200);
+  CHECK(recorded_times(150, 2000, 4.0) == 800);
+  CHECK(recorded_times(1000, 8000, 16.0) == 640);
+  CHECK(recorded_times(150, 50, 0.1) == 50);
+  CHECK(recorded_times(150, 600, 4.0) == 600);
+}
+
+TEST_CASE("sixteen times the effort makes the error a quarter" * doctest::skip(in_single)) {
+  // Squared errors of 20 ladders have 19 degrees of freedom each: of a true ratio of 16 theirs is within a factor of 4 but for
+  // twice 0.002 (F's quantiles). Values at 200 times, however long the walk, left it at 1: draws of three bits are next to
+  // independent.
+  const auto model = random_rbm(2, 1, 3);
+  const auto error = [&](const char* effort) {
+    const std::string way = "type = 'thermodynamic_integration'\nnum_ladders = 20\neffort = ";
+    return make<LogPartition>(way + effort)->estimate(*model, 1.0, {executor, {1, 3}}).error;
+  };
+  const double ratio = std::pow(error("1") / error("16"), 2.0);
+  CHECK(ratio > 4.0);
+  CHECK(ratio < 64.0);
+}
+
 TEST_CASE("intervals of each way contain log Z as often as they say" * doctest::skip(in_single)) {
   // 6 machines, 10 seeds, 3 ways: 180 intervals. So few inside would be met once in a million times where each holds with
   // probability 0.95: 154. The control is those of a quarter of the length.
