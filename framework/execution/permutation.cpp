@@ -17,51 +17,45 @@ Permutation::Permutation(Index n, std::uint64_t key) : size_(n) {
   }
 }
 
-std::uint64_t Permutation::encrypt(std::uint64_t x) const {
-  std::uint64_t high = x >> low_bits_;
-  std::uint64_t low = x & ((std::uint64_t{1} << low_bits_) - 1);
-  for (std::size_t round = 0; round < rounds; round += 2) {
-    high ^= mix64(round_keys_[round] ^ low) >> (64 - high_bits_);
-    low ^= mix64(round_keys_[round + 1] ^ high) >> (64 - low_bits_);
+template <std::size_t Lanes>
+void Permutation::encrypt(std::array<std::uint64_t, Lanes>& x) const {
+  std::array<std::uint64_t, Lanes> high, low;
+  for (std::size_t k = 0; k < Lanes; ++k) {
+    high[k] = x[k] >> low_bits_;
+    low[k] = x[k] & ((std::uint64_t{1} << low_bits_) - 1);
   }
-  return high << low_bits_ | low;
+  for (std::size_t round = 0; round < rounds; round += 2) {
+    for (std::size_t k = 0; k < Lanes; ++k) high[k] ^= mix64(round_keys_[round] ^ low[k]) >> (64 - high_bits_);
+    for (std::size_t k = 0; k < Lanes; ++k) low[k] ^= mix64(round_keys_[round + 1] ^ high[k]) >> (64 - low_bits_);
+  }
+  for (std::size_t k = 0; k < Lanes; ++k) x[k] = high[k] << low_bits_ | low[k];
 }
 
 Index Permutation::operator()(Index i) const {
   if (i >= size_) throw std::out_of_range("a position outside the permutation");
-  std::uint64_t x = i;
-  do {
-    x = encrypt(x);
-  } while (x >= size_);
-  return static_cast<Index>(x);
+  std::array<std::uint64_t, 1> x{i};
+  do encrypt(x);
+  while (x[0] >= size_);
+  return static_cast<Index>(x[0]);
 }
 
 void Permutation::apply(std::span<Index> positions) const {
   constexpr std::size_t lanes = 8;
   if (std::ranges::any_of(positions, [&](Index i) { return i >= size_; }))
     throw std::out_of_range("a position outside the permutation");
-  const std::uint64_t low_mask = (std::uint64_t{1} << low_bits_) - 1;
   std::array<std::size_t, lanes> of;  // which position a lane works on; none: their number
-  std::array<std::uint64_t, lanes> high, low;
+  std::array<std::uint64_t, lanes> x;
   std::size_t begun = 0, left = positions.size();
-  const auto begin = [&](std::size_t lane, std::uint64_t x) {
-    high[lane] = x >> low_bits_;
-    low[lane] = x & low_mask;
-  };
   const auto begin_next = [&](std::size_t lane) {
     of[lane] = begun;
-    begin(lane, begun < positions.size() ? positions[begun++] : 0);
+    x[lane] = begun < positions.size() ? positions[begun++] : 0;
   };
   for (std::size_t lane = 0; lane < lanes; ++lane) begin_next(lane);
   while (left > 0) {
-    for (std::size_t round = 0; round < rounds; round += 2) {
-      for (std::size_t k = 0; k < lanes; ++k) high[k] ^= mix64(round_keys_[round] ^ low[k]) >> (64 - high_bits_);
-      for (std::size_t k = 0; k < lanes; ++k) low[k] ^= mix64(round_keys_[round + 1] ^ high[k]) >> (64 - low_bits_);
-    }
+    encrypt(x);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const std::uint64_t to = high[lane] << low_bits_ | low[lane];
-      if (to >= size_ || of[lane] == positions.size()) continue;  // outside goes round once more
-      positions[of[lane]] = static_cast<Index>(to);
+      if (x[lane] >= size_ || of[lane] == positions.size()) continue;  // outside goes round once more
+      positions[of[lane]] = static_cast<Index>(x[lane]);
       --left;
       begin_next(lane);
     }

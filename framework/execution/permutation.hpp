@@ -32,7 +32,9 @@ class Permutation {
   // relative deviation from 1 / n! has the mean square 3e-14 (n = 4), 2e-5 (n = 5), 2.5e-3 (n = 8), by enumeration.
   static constexpr int rounds = 24;
 
-  std::uint64_t encrypt(std::uint64_t x) const;
+  /// Several positions side by side, each by itself.
+  template <std::size_t Lanes>
+  void encrypt(std::array<std::uint64_t, Lanes>& x) const;
 
   Index size_;
   int low_bits_;
