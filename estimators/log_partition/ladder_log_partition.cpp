@@ -126,9 +126,8 @@ void LadderLogPartition::memory(const EnergyModel& model, MemoryNeed& need) cons
   options_.sampler->memory(model, need);
   need.add("the ladders", 300.0 * static_cast<double>(options_.num_ladders) * columns * sizeof(Real),
            "log_z's num_ladders");
-  const double usual_values = std::max(40000.0, 20.0 * 300.0 * static_cast<double>(options_.num_ladders));
-  need.add("what ladders were recorded",
-           record_bytes(std::max(1.0, options_.effort) * usual_values, options_.num_ladders), "log_z's effort");
+  const double values = most_recorded(300.0 * static_cast<double>(options_.num_ladders), options_.effort);
+  need.add("what ladders were recorded", record_bytes(values, options_.num_ladders), "log_z's effort");
 }
 
 }  // namespace HARMONIUM_ABI

@@ -193,10 +193,9 @@ void TrajectoryLogPartition::memory(const EnergyModel& model, MemoryNeed& need) 
   need.add("the ladders", (usual_machines + 20.0) * static_cast<double>(options_.num_ladders) * columns * sizeof(Real),
            "log_z's num_ladders");
   // Two values of each pair of machines.
-  const double usual_values =
-      2.0 * std::max(40000.0, 20.0 * usual_machines * static_cast<double>(options_.num_ladders));
-  need.add("what ladders were recorded",
-           record_bytes(std::max(1.0, options_.effort) * usual_values, options_.num_ladders), "log_z's effort");
+  const double values =
+      2.0 * most_recorded(usual_machines * static_cast<double>(options_.num_ladders), options_.effort);
+  need.add("what ladders were recorded", record_bytes(values, options_.num_ladders), "log_z's effort");
 }
 
 }  // namespace HARMONIUM_ABI

@@ -145,9 +145,18 @@ LadderRecord LadderRecord::every_other_rung() const {
   return half;
 }
 
+namespace {
+
+constexpr Index usual_values = 40000, fewest_times = 20;
+
+}  // namespace
+
+double most_recorded(double rows, double longer) {
+  return std::max(1.0, longer) * std::max(static_cast<double>(usual_values), static_cast<double>(fewest_times) * rows);
+}
+
 Index recorded_times(Index rows, Index steps, double longer) {
-  constexpr Index usual_values = 40000;
-  const auto usual = static_cast<double>(std::clamp<Index>(usual_values / rows, 20, 200));
+  const auto usual = static_cast<double>(std::clamp<Index>(usual_values / rows, fewest_times, 200));
   return static_cast<Index>(std::min(static_cast<double>(steps), std::max(1.0, longer) * usual));
 }
 

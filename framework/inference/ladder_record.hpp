@@ -44,6 +44,8 @@ struct LadderRecord {
 /// allow, of one that was asked to be `longer` at so many times as many. Else they would lie farther apart the longer it is, and
 /// an estimate from what was recorded would be no better for it.
 Index recorded_times(Index rows, Index steps, double longer = 1.0);
+/// Most values of all rows at these times, for memory().
+double most_recorded(double rows, double longer);
 /// Bytes of so many values and, on each thread that the machine has, of a copy without one of the ladders.
 double record_bytes(double values, Index num_ladders);
 
