@@ -8,6 +8,7 @@
 #include <harmonium/framework/config/layer_sizes.hpp>
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
+#include <harmonium/framework/files/edge_list_or_matrix.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
 #include <harmonium/framework/run/model_file.hpp>
@@ -37,6 +38,13 @@ void check_model_output(const ImportRequest& request) {
   check_output(request.output, {request.edges, request.fields, request.parameters});
 }
 
+/// What an array was taken for, where its shape might mean either.
+const char* form_text(const ImportRequest& request, const EdgeList& graph) {
+  if (!is_coupling_array(request.edges)) return "";
+  if (coupling_form(request.edges) == CouplingForm::edges) return "rows 'i j w', ";
+  return graph.num_nodes == 3 ? "a 3 x 3 matrix, " : "";
+}
+
 /// What a file of edges came to.
 std::string edges_text(const ImportRequest& request, const ImportedEdges& read) {
   const EdgeList& graph = read.graph;
@@ -51,12 +59,12 @@ std::string edges_text(const ImportRequest& request, const ImportedEdges& read) 
     low = std::min(low, coupling);
     high = std::max(high, coupling);
   }
-  std::string text =
-      fmt::format("{}: {} {}{}, {} couplings", request.edges, graph.num_nodes, read.spins() ? "spins" : "binary units",
-                  graph.first == 0 ? " counted from 0"
-                  : graph.counted  ? ""
-                                   : " counted from 1, the last one that has an edge being the last",
-                  graph.edges.size());
+  std::string text = fmt::format("{}: {}{} {}{}, {} couplings", request.edges, form_text(request, graph),
+                                 graph.num_nodes, read.spins() ? "spins" : "binary units",
+                                 graph.first == 0 ? " counted from 0"
+                                 : graph.counted  ? ""
+                                                  : " counted from 1, the last one that has an edge being the last",
+                                 graph.edges.size());
   if (!graph.edges.empty())
     text += fmt::format(" J from {:g} to {:g}: {} above 0 ({}), {} below", low, high, alike,
                         read.spins() ? "spins want to be alike" : "units want to be 1 together", unlike);
