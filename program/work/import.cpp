@@ -158,6 +158,7 @@ std::string import_described(const ImportRequest& request, const Registries& bui
       absolute_mask_paths(section(config, "model", "", "say what to make, with a 'type'"), request.config_folder));
   const auto model = registries.make<EnergyModel>(spec, model_effective);
   Value kept = make_table({{"precision", make_value(request.precision)}, {"model", std::move(model_effective)}});
+  std::string remarks;
   if (request.parameters.empty()) {
     const auto initializer =
         registries.make<Initializer>(section(config, "initializer", "normal", ""), initializer_effective);
@@ -169,13 +170,14 @@ std::string import_described(const ImportRequest& request, const Registries& bui
     }
     kept.set("initializer", std::move(initializer_effective));
   } else {
-    read_exported_arrays(request.parameters, *model);
+    remarks = read_exported_arrays(request.parameters, *model);
   }
   if (request.seed) kept.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
   else if (const Value* seed = config.find("seed")) kept.set("seed", *seed);
   kept.set("plugins", plugin_names(registries));
   save_model(request.output, *model, kept, registries);
-  return described_text(request, *model) + highest_text(*model, "every unit in its last state, such as spins up");
+  return described_text(request, *model) + highest_text(*model, "every unit in its last state, such as spins up") +
+         remarks;
 }
 
 /// What export wrote of any model, as tables or as arrays of one archive.
@@ -185,13 +187,15 @@ std::string import_exported(const ImportRequest& request, const Registries& buil
   Value effective, spec = section(request.config, "model", "", "say what the tables are of, with a 'type'");
   spec.erase("masks");  // tables have them
   const auto model = registries.make<EnergyModel>(spec, effective);
+  std::string remarks;
   if (std::filesystem::is_directory(request.edges)) read_exported_tables(request.edges, *model);
-  else read_exported_arrays(request.edges, *model);
+  else remarks = read_exported_arrays(request.edges, *model);
   const Value kept = make_table({{"precision", make_value(request.precision)},
                                  {"model", std::move(effective)},
                                  {"plugins", plugin_names(registries)}});
   save_model(request.output, *model, kept, registries);
-  return described_text(request, *model) + highest_text(*model, "every unit in its last state, such as spins up");
+  return described_text(request, *model) + highest_text(*model, "every unit in its last state, such as spins up") +
+         remarks;
 }
 
 }  // namespace
