@@ -48,6 +48,12 @@ std::string reasons_text(const std::vector<std::pair<std::string, std::string>>&
   return text.empty() ? text : "\n" + text;
 }
 
+std::string fixed_text(double value, int decimals) {
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  if (text.starts_with('-') && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
+  return text;
+}
+
 std::string json_number(const std::optional<double>& v) {
   return v && std::isfinite(*v) ? fmt::format("{:.17g}", *v) : std::string("null");
 }

@@ -18,6 +18,9 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
 /// Why figures are absent, by their names: those of one reason together.
 std::string reasons_text(const std::vector<std::pair<std::string, std::string>>& reasons);
 
+/// A number with so many decimals. What rounds to 0 has no sign.
+std::string fixed_text(double value, int decimals);
+
 /// A number with 17 significant digits, so that it reads back as the same; null where it is absent or none.
 std::string json_number(const std::optional<double>& value);
 std::string json_string(const std::string& s);

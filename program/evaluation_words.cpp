@@ -23,19 +23,15 @@ bool is_of_rows(std::string_view figure) {
 
 }  // namespace
 
-std::string figure_words(const std::optional<double>& v) {
-  constexpr double rounded_to_zero = 5e-7;  // and has no sign
-  if (!v) return "-";
-  return fmt::format("{:.6f}", std::abs(*v) < rounded_to_zero ? 0.0 : *v);
-}
+std::string figure_words(const std::optional<double>& v) { return v ? fixed_text(*v, 6) : std::string("-"); }
 
 std::string interval_words(const std::optional<Interval>& i, bool known) {
   if (!i || i->low == i->high) return "";
   if (!std::isfinite(i->low) && !std::isfinite(i->high)) return "";
   const char* of = known ? "(95 %)" : "by what was measured, not certified";
-  if (!std::isfinite(i->low)) return fmt::format(", at most {:.3f} {}", i->high, of);
-  if (!std::isfinite(i->high)) return fmt::format(", at least {:.3f} {}", i->low, of);
-  return fmt::format(", between {:.3f} and {:.3f} {}", i->low, i->high, of);
+  if (!std::isfinite(i->low)) return fmt::format(", at most {} {}", fixed_text(i->high, 3), of);
+  if (!std::isfinite(i->high)) return fmt::format(", at least {} {}", fixed_text(i->low, 3), of);
+  return fmt::format(", between {} and {} {}", fixed_text(i->low, 3), fixed_text(i->high, 3), of);
 }
 
 std::string interval_json(const std::optional<Interval>& i) {

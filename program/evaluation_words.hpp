@@ -10,7 +10,7 @@
 namespace harmonium {
 inline namespace v1 {
 
-/// With six decimals; "-" of a figure that is absent.
+/// With six decimals, and no sign where these are all 0; "-" of a figure that is absent.
 std::string figure_words(const std::optional<double>& v);
 
 /// ", between 1.5 and 1.7 (95 %)", or of a figure that is not `known` what all that was measured spans, which certifies nothing;

@@ -20,15 +20,14 @@ inline namespace v1 {
 namespace {
 
 constexpr const char* import_more =
-    "An EDGES file has a line 'n m', which may be left out, then lines 'i j w', nodes counted from 1, or from 0\n"
-    "where there is a node 0; or it is a square matrix of couplings (.npy, .csv, FILE.npz:array=J), symmetric or of\n"
-    "one triangle. FILE.h5 receives a model of n spins with the energy -sum w s s - sum h s, each pair once, to "
-    "sample\n"
-    "and to evaluate as any other. DIR and FILE.npz are what export wrote, of any model; tables may have numbers of\n"
-    "your own. An archive of J and h alone is read too. Of a CONFIG.toml the sections [model] and [initializer] say\n"
-    "what the model is, such as a lattice, and what its parameters are, or --parameters has these; no data is read.\n"
-    "What was read is told: units, couplings and their sign, and the energy of all spins up, to hold against one's "
-    "own.";
+    "An EDGES file has a line 'n m', which may be left out, then lines 'i j w', or is an N x 3 array of them,\n"
+    "nodes counted from 1, or from 0 where there is a node 0; or it is a square matrix of couplings (.npy, .csv,\n"
+    "FILE.npz:array=J), symmetric or of one triangle. FILE.h5 receives a model of n spins with the energy -sum w\n"
+    "s s - sum h s, each pair once, to sample and to evaluate as any other. DIR and FILE.npz are what export\n"
+    "wrote, of any model; tables may have numbers of your own. An archive of J and h alone is read too. Of a\n"
+    "CONFIG.toml the sections [model] and [initializer] say what the model is, such as a lattice, and what its\n"
+    "parameters are, or --parameters has these; no data is read. What was read is told: units, couplings and\n"
+    "their sign, and the energy of all spins up, to hold against one's own.";
 
 class Import final : public RequestCommand<ImportRequest> {
  public:

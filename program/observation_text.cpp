@@ -27,9 +27,12 @@ const ObservedNumber* number_named(const ObservedTemperature& t, const std::stri
   return other == t.correlations.end() ? nullptr : &other->number;
 }
 
-/// "-1.4142(12)", two digits of the error, with a question mark where that cannot be believed; "-1.4142136" where it is exact.
+/// "-1.4142(12)", two digits of the error, with a question mark where that cannot be believed; "-1.4142136" where it is exact, and 0 what
+/// is no more than rounding.
 std::string value_cell(const Observation& found, const ObservedNumber& n) {
-  if (found.num_states) return std::isfinite(n.value) ? fmt::format("{:.8g} ", n.value) : "- ";
+  constexpr double rounding = 1e-12;
+  if (found.num_states && std::abs(n.value) <= rounding * n.terms) return "0 ";
+  if (found.num_states) return std::isfinite(n.value) ? fmt::format("{:.8g} ", n.value + 0.0) : "- ";
   return NumberWithError{n.value, n.error}.text() + (n.long_enough ? " " : "?");
 }
 

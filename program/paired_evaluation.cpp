@@ -48,12 +48,13 @@ std::vector<std::string> paired_line(const PairedFigure& figure, Index all) {
   std::string unit = unit_of(figure);
   if (figure.rows < all) unit += fmt::format(", of {} rows", figure.rows);
   if (figure.interval)
-    unit += fmt::format(", difference between {:.3f} and {:.3f} by {} (95 %)", figure.interval->low,
-                        figure.interval->high, figure.rows_estimated ? "rows that are estimated" : "log Z");
+    unit +=
+        fmt::format(", difference between {} and {} by {} (95 %)", fixed_text(figure.interval->low, 3),
+                    fixed_text(figure.interval->high, 3), figure.rows_estimated ? "rows that are estimated" : "log Z");
   return {figure.name,
-          fmt::format("{:.6f}", figure.one),
-          fmt::format("{:.6f}", figure.other),
-          fmt::format("{:.6f}", figure.difference),
+          fixed_text(figure.one, 6),
+          fixed_text(figure.other, 6),
+          fixed_text(figure.difference, 6),
           figure.rows_error ? fmt::format("{:.6f}", *figure.rows_error) : "-",
           unit};
 }

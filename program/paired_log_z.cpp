@@ -27,7 +27,7 @@ bool says_its_data(const std::string& model) {
 std::vector<std::string> ends_line(const char* name, const PairedLogZ& found, double Interval::*end) {
   std::vector<std::string> line{name};
   for (const auto* interval : {&found.one_interval, &found.other_interval, &found.interval})
-    line.push_back(*interval && std::isfinite((**interval).*end) ? fmt::format("{:.6f}", (**interval).*end) : "-");
+    line.push_back(*interval && std::isfinite((**interval).*end) ? fixed_text((**interval).*end, 6) : "-");
   return line;
 }
 

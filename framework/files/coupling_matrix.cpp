@@ -84,8 +84,8 @@ EdgeList graph_of_couplings(const Table& table, const std::filesystem::path& pat
   check_no_states(table, path);
   if (table.rows != table.cols)
     throw DataError(
-        fmt::format("{}: it has {} x {} numbers. Couplings are a square matrix, or a list of edges 'i j w' as text "
-                    "(numpy.savetxt).",
+        fmt::format("{}: it has {} x {} numbers. Couplings are a square matrix, or a list of edges 'i j w': two nodes, "
+                    "which are whole numbers, and their coupling, as text or as an array of N x 3.",
                     path.string(), table.rows, table.cols));
   const double rounding = most_asymmetry * largest_entry(table);
   EdgeList graph{.num_nodes = table.rows};

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -14,7 +13,9 @@
 #include <harmonium/framework/files/coupling_matrix.hpp>
 #include <harmonium/framework/files/edge_list_or_matrix.hpp>
 #include <harmonium/framework/files/edge_list_words.hpp>
+#include <harmonium/framework/files/gathered_edges.hpp>
 #include <harmonium/framework/files/line_reader.hpp>
+#include <harmonium/framework/files/table.hpp>
 #include <harmonium/framework/files/unit_values.hpp>
 
 namespace harmonium {
@@ -22,10 +23,19 @@ inline namespace v1 {
 namespace {
 
 constexpr Index most_nodes = std::numeric_limits<std::uint32_t>::max();
+constexpr const char* remedy_for_fractions = ". An edge is 'i j w': two nodes, then their coupling";
+
+bool is_fraction(std::string_view word) {
+  const std::optional<double> number = edge_list_number<double>(word);
+  return number && *number != std::floor(*number);
+}
 
 class EdgeListParser {
  public:
-  EdgeListParser(const std::filesystem::path& path, bool weighted) : lines_(path), weighted_(weighted) { next(); }
+  EdgeListParser(const std::filesystem::path& path, bool weighted)
+      : lines_(path), weighted_(weighted), edges_(weighted) {
+    next();
+  }
 
   EdgeList parse() {
     read_first();
@@ -33,13 +43,7 @@ class EdgeListParser {
     if (graph_.counted && graph_.edges.size() < num_edges_)
       throw DataError(fmt::format("{}: it says {} edges and has {}: lines are missing at its end.", lines_.name(),
                                   num_edges_, graph_.edges.size()));
-    graph_.first = zero_ ? 0 : 1;
-    if (!graph_.counted) graph_.num_nodes = last_ + 1 - graph_.first;
-    for (EdgeList::Edge& e : graph_.edges) {
-      e.a -= graph_.first;
-      e.b -= graph_.first;
-    }
-    return std::move(graph_);
+    return edges_.finish();
   }
 
  private:
@@ -63,8 +67,10 @@ class EdgeListParser {
           "{}: it is empty; a line 'n m' was expected, the numbers of nodes and edges, or an edge.", lines_.name()));
     if (words_.size() == 3) {  // no counts
       graph_.counted = false;
-      zero_ = words_[0] == "unit" && words_[1] == "other" && words_[2] == "value";
-      if (zero_) graph_.exported_layer.emplace();
+      if (words_[0] == "unit" && words_[1] == "other" && words_[2] == "value") {
+        edges_.see(0);
+        graph_.exported_layer.emplace();
+      }
       if (!names_columns(words_)) take();
       return;
     }
@@ -90,31 +96,22 @@ class EdgeListParser {
       refuse(weighted_ ? "a line 'i j w' was expected, two nodes and a weight"
                        : "a line 'i j' or 'i j w' was expected, two nodes and, where there is one, a weight");
     const Index i = node(words_[0]), j = node(words_[1]);
-    if (i == j)
-      refuse(fmt::format("an edge from node {} to itself. Leave it out{}", i,
-                         weighted_ ? fmt::format("; {}", advice_on_fields) : ""));
     const std::optional<double> weight = bare ? 1.0 : edge_list_number<double>(words_[2]);
     if (!weight || !std::isfinite(*weight)) refuse(fmt::format("the weight '{}' is not a finite number", words_[2]));
-    const Index a = std::min(i, j), b = std::max(i, j);
-    if (!seen_.insert(static_cast<std::uint64_t>(a) << 32 | b).second)
-      refuse(
-          fmt::format("the edge of nodes {} and {} is given twice; where the file has both directions of each edge, "
-                      "keep one, and two bonds of a "
-                      "pair are one with the sum of their weights",
-                      i, j));
-    graph_.edges.push_back({a, b, *weight});
+    edges_.add(i, j, *weight, [this](const std::string& why) { refuse(why); });
   }
 
   Index node(std::string_view word) {
     const std::optional<Index> i = graph_.exported_layer ? exported_unit(word) : edge_list_whole(word);
     const Index most = graph_.counted ? graph_.num_nodes : most_nodes - 1;
-    if (!i || *i > most)
-      refuse(graph_.counted ? fmt::format("'{}' is not a node: they are numbered from 1 to {}, or from 0 to {}", word,
-                                          most, most - 1)
-                            : fmt::format("'{}' is not a node: they are whole numbers from 1 or 0 up", word));
-    zero_ = zero_ || *i == 0;
-    last_ = std::max(last_, *i);
-    if (graph_.counted && zero_ && last_ == most)
+    if (!i || *i > most) {
+      const std::string which = graph_.counted ? fmt::format("numbered from 1 to {}, or from 0 to {}", most, most - 1)
+                                               : "whole numbers from 1 or 0 up";
+      refuse(
+          fmt::format("'{}' is not a node: they are {}{}", word, which, is_fraction(word) ? remedy_for_fractions : ""));
+    }
+    edges_.see(*i);
+    if (graph_.counted && edges_.has_zero() && edges_.last() == most)
       refuse(fmt::format("there are nodes 0 and {0} of {0}: they are numbered from 1 to {0}, or from 0 to {1}", most,
                          most - 1));
     return *i;
@@ -137,14 +134,57 @@ class EdgeListParser {
   LineReader lines_;
   bool weighted_;  ///< each edge has its weight
   std::vector<std::string_view> words_;
-  EdgeList graph_;
+  GatheredEdges edges_;
+  EdgeList& graph_ = edges_.graph;
   Index num_edges_ = 0;
-  bool zero_ = false;  ///< there is a node 0
-  Index last_ = 0;
-  std::unordered_set<std::uint64_t> seen_;
 };
 
+/// The edges in the rows of an array, which has three columns.
+EdgeList edges_in_rows(const Table& table, const std::filesystem::path& path) {
+  GatheredEdges edges(true);
+  edges.graph.counted = false;
+  for (Index r = 0; r < table.rows; ++r) {
+    const auto refuse = [&](const std::string& why) {
+      throw DataError(fmt::format("{}: row {} (counted from 0): {}.", path.string(), r, why));
+    };
+    Index nodes[2];
+    for (const Index end : {0, 1}) {
+      const std::optional<Index> node = whole_number(table.at(r, end));
+      if (!node || *node >= most_nodes)
+        refuse(fmt::format("{} is not a node: they are whole numbers from 1 or 0 up{}", table.at(r, end),
+                           remedy_for_fractions));
+      edges.see(nodes[end] = *node);
+    }
+    if (!std::isfinite(table.at(r, 2))) refuse(fmt::format("the weight {} is not a finite number", table.at(r, 2)));
+    edges.add(nodes[0], nodes[1], table.at(r, 2), refuse);
+  }
+  return edges.finish();
+}
+
+/// Three edges in an array have the shape of a matrix.
+bool may_be_three_edges(const Table& table) {
+  if (table.rows != 3 || table.cols != 3 || table.shape.size() != 2) return false;
+  for (Index r = 0; r < 3; ++r)
+    if (!whole_number(table.at(r, 0)) || !whole_number(table.at(r, 1))) return false;
+  return true;
+}
+
+EdgeList read_array(const std::filesystem::path& path) {
+  const Table table = read_table(path);
+  if (has_edges_in_rows(table)) return edges_in_rows(table, path);
+  try {
+    return graph_of_couplings(table, path);
+  } catch (const DataError& error) {
+    if (!may_be_three_edges(table)) throw;
+    throw DataError(
+        fmt::format("{} An array of 3 x 3 numbers is taken for a matrix: of three edges 'i j w' write text "
+                    "(numpy.savetxt).",
+                    error.what()));
+  }
+}
+
 EdgeList read_edges_or_matrix(const std::filesystem::path& path, bool weighted) {
+  if (is_coupling_array(path)) return read_array(path);
   switch (coupling_form(path)) {
     case CouplingForm::edges: return EdgeListParser(path, weighted).parse();
     case CouplingForm::matrix: return read_coupling_matrix(path);

@@ -32,8 +32,9 @@ struct EdgeList {
 /// max-cut collections; or such lines alone. Nodes count from 1, or from 0 where an edge has a node 0. Commas count as blanks;
 /// what follows a `#` and empty lines are passed over. Or what `harmonium export` writes of couplings: `unit,other,value`, then
 /// lines `visible[0],visible[1],w`, counted from 0. A first line of three words is passed over. Or a matrix, which
-/// edge_list_or_matrix.hpp tells from edges (coupling_matrix.hpp). Throws FileError where it cannot be read, else DataError: with the
-/// line, counted from 1, counts that are wrong or cannot be, a node beyond n, an edge from a node to itself or given twice, a weight
+/// edge_list_or_matrix.hpp tells from edges (coupling_matrix.hpp). Nodes are whole numbers, 3, 3.0 or 3.000e+00. An array (.npy, or one of
+/// an .npz) of N x 3 numbers, N not 3, has an edge in each row. Throws FileError where it cannot be read, else DataError: with the
+/// line, counted from 1, or the row of an array, counted from 0, counts that are wrong or cannot be, a node beyond n, an edge from a node to itself or given twice, a weight
 /// that is no finite number, text that is too much; and a file that may be either.
 EdgeList read_edge_list(const std::filesystem::path& path);
 /// The same where only the graph is wanted: lines may be `i j`, whose weight is 1.

@@ -12,6 +12,7 @@
 #include <harmonium/framework/files/edge_list_words.hpp>
 #include <harmonium/framework/files/line_reader.hpp>
 #include <harmonium/framework/files/npz.hpp>
+#include <harmonium/framework/files/table.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -47,7 +48,8 @@ std::optional<std::vector<std::vector<double>>> square_of_numbers(const WordsOfL
 
 /// Whether a first line begins with two nodes, or with their number and that of edges.
 bool begins_as_edges(const WordsOfLines& lines) {
-  return edge_list_number<Index>(lines[0][0]) && edge_list_number<Index>(lines[0][1]);
+  if (lines.size() == 2) return edge_list_number<Index>(lines[0][0]) && edge_list_number<Index>(lines[0][1]);
+  return edge_list_whole(lines[0][0]) && edge_list_whole(lines[0][1]);
 }
 
 /// Whether three lines are `i j w`, no pair of nodes twice, or two are `n 1`, the numbers of nodes and edges, and `i j`.
@@ -55,9 +57,11 @@ bool may_be_edges(const WordsOfLines& lines) {
   const bool counted = lines.size() == 2;
   std::set<std::pair<Index, Index>> pairs;
   for (const auto& words : lines) {
-    const auto i = edge_list_number<Index>(words[0]), j = edge_list_number<Index>(words[1]);
+    const bool counts = counted && &words == lines.data();
+    const auto i = counts ? edge_list_number<Index>(words[0]) : edge_list_whole(words[0]),
+               j = counts ? edge_list_number<Index>(words[1]) : edge_list_whole(words[1]);
     if (!i || !j) return false;
-    if (counted && &words == lines.data()) {
+    if (counts) {
       if (*i < 2 || *j != 1) return false;
     } else if (*i == *j || !pairs.insert(std::minmax(*i, *j)).second) {
       return false;
@@ -68,9 +72,14 @@ bool may_be_edges(const WordsOfLines& lines) {
 
 }  // namespace
 
+bool is_coupling_array(const std::filesystem::path& path) {
+  return path.extension() == ".npy" || path.extension() == ".npz" || !named_array(path).array.empty();
+}
+
+bool has_edges_in_rows(const Table& table) { return table.shape.size() == 2 && table.cols == 3 && table.rows != 3; }
+
 CouplingForm coupling_form(const std::filesystem::path& path) {
-  if (path.extension() == ".npy" || path.extension() == ".npz" || !named_array(path).array.empty())
-    return CouplingForm::matrix;
+  if (is_coupling_array(path)) return has_edges_in_rows(read_table(path)) ? CouplingForm::edges : CouplingForm::matrix;
   WordsOfLines lines = words_of_first_lines(path);
   if (lines.empty()) return CouplingForm::edges;
   if (lines[0].size() == 4) return CouplingForm::matrix;

@@ -33,13 +33,18 @@ std::optional<T> edge_list_number(std::string_view word) {
   return parsed_number<T>(word);
 }
 
+/// A number where it is whole and none below 0, and a double tells it from its neighbors; nothing of all others.
+inline std::optional<Index> whole_number(double number) {
+  constexpr double most = 9007199254740992.0;  // 2⁵³, up to which a double has every whole number
+  if (!(number >= 0.0 && number <= most) || number != std::floor(number)) return std::nullopt;
+  return static_cast<Index>(number);
+}
+
 /// The whole number that a word is, written as one or, as numpy.savetxt does, as a real number: 3.000e+00.
 inline std::optional<Index> edge_list_whole(std::string_view word) {
-  constexpr double most = 9007199254740992.0;  // 2⁵³, up to which a double has every whole number
   if (const std::optional<Index> whole = edge_list_number<Index>(word)) return whole;
   const std::optional<double> real = edge_list_number<double>(word);
-  if (!real || !(*real >= 0.0 && *real <= most) || *real != std::floor(*real)) return std::nullopt;
-  return static_cast<Index>(*real);
+  return real ? whole_number(*real) : std::nullopt;
 }
 
 /// Whether a line is one of names, such as `source,target,weight`.

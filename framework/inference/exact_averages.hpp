@@ -45,6 +45,8 @@ class StateSum {
 
   /// Those that are summed over.
   std::uint64_t num_states() const { return num_states_; }
+  /// Of the states that are summed over.
+  double lowest_energy() const { return lowest_; }
   /// Whether there are normal units besides.
   bool integrates() const { return num_normal_ > 0.0; }
   /// With those of units and pairs, where `local` is not null.

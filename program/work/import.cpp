@@ -8,6 +8,7 @@
 #include <harmonium/framework/config/layer_sizes.hpp>
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
+#include <harmonium/framework/files/edge_list_or_matrix.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
 #include <harmonium/framework/run/model_file.hpp>
@@ -37,6 +38,13 @@ void check_model_output(const ImportRequest& request) {
   check_output(request.output, {request.edges, request.fields, request.parameters});
 }
 
+/// What an array was taken for, where its shape might mean either.
+const char* form_text(const ImportRequest& request, const EdgeList& graph) {
+  if (!is_coupling_array(request.edges)) return "";
+  if (coupling_form(request.edges) == CouplingForm::edges) return "rows 'i j w', ";
+  return graph.num_nodes == 3 ? "a 3 x 3 matrix, " : "";
+}
+
 /// What a file of edges came to.
 std::string edges_text(const ImportRequest& request, const ImportedEdges& read) {
   const EdgeList& graph = read.graph;
@@ -51,12 +59,12 @@ std::string edges_text(const ImportRequest& request, const ImportedEdges& read) 
     low = std::min(low, coupling);
     high = std::max(high, coupling);
   }
-  std::string text =
-      fmt::format("{}: {} {}{}, {} couplings", request.edges, graph.num_nodes, read.spins() ? "spins" : "binary units",
-                  graph.first == 0 ? " counted from 0"
-                  : graph.counted  ? ""
-                                   : " counted from 1, the last one that has an edge being the last",
-                  graph.edges.size());
+  std::string text = fmt::format("{}: {}{} {}{}, {} couplings", request.edges, form_text(request, graph),
+                                 graph.num_nodes, read.spins() ? "spins" : "binary units",
+                                 graph.first == 0 ? " counted from 0"
+                                 : graph.counted  ? ""
+                                                  : " counted from 1, the last one that has an edge being the last",
+                                 graph.edges.size());
   if (!graph.edges.empty())
     text += fmt::format(" J from {:g} to {:g}: {} above 0 ({}), {} below", low, high, alike,
                         read.spins() ? "spins want to be alike" : "units want to be 1 together", unlike);
@@ -150,6 +158,7 @@ std::string import_described(const ImportRequest& request, const Registries& bui
       absolute_mask_paths(section(config, "model", "", "say what to make, with a 'type'"), request.config_folder));
   const auto model = registries.make<EnergyModel>(spec, model_effective);
   Value kept = make_table({{"precision", make_value(request.precision)}, {"model", std::move(model_effective)}});
+  std::string remarks;
   if (request.parameters.empty()) {
     const auto initializer =
         registries.make<Initializer>(section(config, "initializer", "normal", ""), initializer_effective);
@@ -161,13 +170,14 @@ std::string import_described(const ImportRequest& request, const Registries& bui
     }
     kept.set("initializer", std::move(initializer_effective));
   } else {
-    read_exported_arrays(request.parameters, *model);
+    remarks = read_exported_arrays(request.parameters, *model);
   }
   if (request.seed) kept.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
   else if (const Value* seed = config.find("seed")) kept.set("seed", *seed);
   kept.set("plugins", plugin_names(registries));
   save_model(request.output, *model, kept, registries);
-  return described_text(request, *model) + highest_text(*model, "every unit in its last state, such as spins up");
+  return described_text(request, *model) + highest_text(*model, "every unit in its last state, such as spins up") +
+         remarks;
 }
 
 /// What export wrote of any model, as tables or as arrays of one archive.
@@ -177,13 +187,15 @@ std::string import_exported(const ImportRequest& request, const Registries& buil
   Value effective, spec = section(request.config, "model", "", "say what the tables are of, with a 'type'");
   spec.erase("masks");  // tables have them
   const auto model = registries.make<EnergyModel>(spec, effective);
+  std::string remarks;
   if (std::filesystem::is_directory(request.edges)) read_exported_tables(request.edges, *model);
-  else read_exported_arrays(request.edges, *model);
+  else remarks = read_exported_arrays(request.edges, *model);
   const Value kept = make_table({{"precision", make_value(request.precision)},
                                  {"model", std::move(effective)},
                                  {"plugins", plugin_names(registries)}});
   save_model(request.output, *model, kept, registries);
-  return described_text(request, *model) + highest_text(*model, "every unit in its last state, such as spins up");
+  return described_text(request, *model) + highest_text(*model, "every unit in its last state, such as spins up") +
+         remarks;
 }
 
 }  // namespace

@@ -41,6 +41,8 @@ class ModelArrays {
     }
   }
   ImportedParameters parameters() && { return std::move(read_); }
+  /// Which order of several was taken, a line each.
+  const std::string& remarks() const { return remarks_; }
 
  private:
   [[noreturn]] void refuse(const std::string& why) const {
@@ -106,8 +108,11 @@ class ModelArrays {
     const Index n = layer.size, q = layer.unit->width();
     if (q > 1 && b.symmetry == Symmetry::symmetric_zero_diagonal) {
       const bool units_first = table.shape == std::vector<Index>{n, n, q, q};
-      if (units_first && n != q) table = with_states_beside_units(table, n, q);
-      else if (units_first)
+      if (units_first && n != q) {
+        remarks_ +=
+            fmt::format("'{}' of shape {} was read as [unit, unit, state, state]\n", name, text_of(table.shape));
+        table = with_states_beside_units(table, n, q);
+      } else if (units_first)
         refuse(fmt::format("the array '{}' has shape {}, and the model needs {}, {}", name, text_of(table.shape),
                            text_of(shape_of(b)), order_of_state_couplings(n, q)));
       if (table.shape == std::vector<Index>{n, q, n, q}) {
@@ -167,14 +172,17 @@ class ModelArrays {
   const EnergyModel& model_;
   std::set<std::string> arrays_;  ///< but for the configuration
   ImportedParameters read_;
+  std::string remarks_;
 };
 
 }  // namespace
 
-void read_exported_arrays(const std::filesystem::path& file, EnergyModel& model) {
+std::string read_exported_arrays(const std::filesystem::path& file, EnergyModel& model) {
   ModelArrays arrays(file, model);
   arrays.read();
+  std::string remarks = arrays.remarks();
   put_parameters(file.string(), std::move(arrays).parameters(), model);
+  return remarks;
 }
 
 }  // namespace HARMONIUM_ABI

@@ -21,6 +21,8 @@ struct ObservedNumber {
   bool odd = false;         ///< as in ThermalAverage
   /// By a window over all chains, in steps; nothing where the series do not tell it, or there are none.
   std::optional<NumberWithError> autocorrelation_time = {};
+  /// Of an exact average in whose sum terms cancel about what their absolute values come to: 1e-12 of that is rounding. Else 0.
+  double terms = 0.0;
 };
 
 /// How often the overlap of two replicas is from `low` to `high`.

@@ -82,10 +82,39 @@ void check_memory_of_sum(const EnergyModel& model, const LayerObservables& what,
 /// There is no series that would have a time, and no chains that could differ.
 void leave_out_series(ObservedNumber& n) { n.batch_time = n.r_hat = std::numeric_limits<double>::quiet_NaN(); }
 
-ObservedTemperature exact_figures(const ExactAverages& exact, const LayerObservables& what) {
+/// What the absolute values of the terms that cancel in an average come to, of moments by ⟨|f|⟩ ≤ √⟨f²⟩; 0 where none cancel.
+double cancelling_terms(const std::string& name, const std::vector<ObservedNumber>& all, double lowest_energy) {
+  const auto value = [&](const char* other) {
+    const auto found = std::ranges::find(all, other, &ObservedNumber::name);
+    return found == all.end() ? 0.0 : found->value;
+  };
+  const double energy = std::abs(lowest_energy) + std::abs(value("energy") - lowest_energy);
+  if (name == "energy") return energy;
+  if (name == "energy_per_unit") return value("energy") == 0.0 ? 0.0 : energy * value(name.c_str()) / value("energy");
+  if (name == "magnetization") return value("abs_magnetization");
+  if (name == "mean") return std::sqrt(value("mean_square"));
+  if (name == "overlap") return value("abs_overlap");
+  return name == "binder_cumulant" || name == "overlap_binder" ? 1.0 : 0.0;
+}
+
+/// The same of products of two units: of numbers their mean square, of spins and sites 1.
+double terms_of_products(const LayerObservables& what, const std::vector<ObservedNumber>& all) {
+  if (what.kind() != LayerObservables::Kind::numbers) return 1.0;
+  const auto found = std::ranges::find(all, "mean_square", &ObservedNumber::name);
+  return found == all.end() ? 0.0 : found->value;
+}
+
+ObservedTemperature exact_figures(const ExactAverages& exact, const LayerObservables& what, double lowest_energy) {
   ObservedTemperature t = figures_of(exact.thermal, what);
-  for (ObservedNumber& n : t.numbers) leave_out_series(n);
-  for (ObservedCorrelation& c : t.correlations) leave_out_series(c.number);
+  const double products = terms_of_products(what, t.numbers);
+  for (ObservedNumber& n : t.numbers) {
+    leave_out_series(n);
+    n.terms = n.name == "pair_correlation" ? products : cancelling_terms(n.name, t.numbers, lowest_energy);
+  }
+  for (ObservedCorrelation& c : t.correlations) {
+    leave_out_series(c.number);
+    c.number.terms = products;
+  }
   for (const MagnetizationShare& m : exact.magnetizations) t.magnetizations.push_back({m.m, m.share});
   return t;
 }
@@ -114,7 +143,7 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   Observation found;
   for (Index k = betas.size(); k > 0; --k) {  // the hottest first
     const ExactAverages exact = sum.at(betas[k - 1], executor, local ? &*local : nullptr);
-    ObservedTemperature& t = found.temperatures.emplace_back(exact_figures(exact, what));
+    ObservedTemperature& t = found.temperatures.emplace_back(exact_figures(exact, what, sum.lowest_energy()));
     if (local) t.local = figures_of(*exact.local, *local);
     if (request.display)
       request.display->progress(static_cast<double>(found.temperatures.size()) / static_cast<double>(betas.size()),

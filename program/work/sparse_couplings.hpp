@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/model/energy_model.hpp>
+#include <harmonium/framework/run/tensor_names.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -47,8 +48,9 @@ inline std::string sparse_couplings_text(const EnergyModel& model) {
     text += fmt::format(
         "{}: {} of {} pairs of units are coupled. A mask leaves the others out, and what goes from unit to unit is as "
         "much "
-        "faster: masks = [{{ coupling = \"{}\", edges = \"PAIRS.txt\" }}] of [model]\n",
-        block.name, pairs.coupled, pairs.all, layers);
+        "faster: masks = [{{ coupling = \"{}\", edges = \"PAIRS.txt\" }}] of [model], or "
+        "beside couplings in an archive an array '{}', J != 0\n",
+        block.name, pairs.coupled, pairs.all, layers, mask_of(block));
   }
   return text;
 }

@@ -1,12 +1,16 @@
 #include <chrono>
 #include <cmath>
 #include <set>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <doctest/doctest.h>
+
+#include <harmonium/cli/text.hpp>
 
 #include "files.hpp"
 #include "judged.hpp"
@@ -317,6 +321,19 @@ TEST_CASE("an inverse temperature at which numbers overflow is refused") {
   check_refusal(run(folder, {"evaluate", "m.h5", "--beta", "1e308", "--json"}), 2,
                 "--beta 1e+308: log_z is inf (energies times beta leave the range of numbers). Take a beta nearer to "
                 "1.");
+}
+
+TEST_CASE("a figure that rounds to 0 has no sign") {
+  const std::pair<double, const char*> of_six[] = {{-0.0, "0.000000"},    {-4e-7, "0.000000"}, {-6e-7, "-0.000001"},
+                                                   {-10.0, "-10.000000"}, {1.5, "1.500000"},   {-INFINITY, "-inf"}};
+  for (const auto& [value, text] : of_six) CHECK(harmonium::fixed_text(value, 6) == text);
+  CHECK(harmonium::fixed_text(-0.0004, 3) == "0.000");
+  const ScratchFolder folder;
+  folder.write("free.txt", "2 0\n");
+  REQUIRE(run(folder, {"import", "free.txt", "--negate", "--output", "free.h5"}).status == 0);
+  const std::string alone = run(folder, {"evaluate", "free.h5"}).out;
+  CHECK(like(alone, "*\nground_state_energy               0.000000 *\nmean_energy                       0.000000 *"));
+  CHECK(run(folder, {"evaluate", "free.h5", "--against", "free.h5"}).out.find("-0.0") == std::string::npos);
 }
 
 TEST_CASE("a long enumeration ends at the first signal") {

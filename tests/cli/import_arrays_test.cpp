@@ -98,7 +98,7 @@ TEST_CASE("of couplings that most pairs of units have none of a mask is advised,
   const std::string advice =
       "weight.visible.visible: 16 of 120 pairs of units are coupled. A mask leaves the others out, and what goes from "
       "unit to unit is as much faster: masks = [{ coupling = \"visible.visible\", edges = \"PAIRS.txt\" }] of "
-      "[model]\n";
+      "[model], or beside couplings in an archive an array 'mask.visible.visible', J != 0\n";
   const auto out_of = [&](const char* masks) {
     folder.write(
         "all.toml",

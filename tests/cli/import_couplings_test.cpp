@@ -60,7 +60,9 @@ TEST_CASE("couplings of units of several states may have four axes in either ord
       for (std::size_t v = 0; v < 2; ++v)
         for (std::size_t t = 0; t < 3; ++t)
           units_first[((u * 2 + v) * 3 + s) * 3 + t] = potts_couplings()[(u * 3 + s) * 6 + v * 3 + t];
-  CHECK(import_couplings(npy_of_shape("(2, 2, 3, 3)", units_first), {bias}).status == 0);
+  const Outcome first = import_couplings(npy_of_shape("(2, 2, 3, 3)", units_first), {bias});
+  CHECK(first.status == 0);
+  CHECK(like(first.out, "*\n'weight.visible.visible' of shape (2, 2, 3, 3) was read as [unit, unit, state, state]\n"));
   CHECK(log_z(folder, "back.h5") == doctest::Approx(potts_log_z()).epsilon(1e-12));
   std::vector<double> none = potts_couplings();
   none[4] = INFINITY;

@@ -84,7 +84,7 @@ TEST_CASE("couplings and fields are arrays of an archive too, named behind it") 
   // Named alone, what its arrays are called says what they are; fields that are named besides come first.
   const Outcome alone = run(folder, {"import", "a.npz", "--output", "m.h5"});
   REQUIRE_MESSAGE(alone.status == 0, alone.err);
-  CHECK(like(alone.out, "a.npz:array=J: 3 spins*\nh = the numbers of a.npz:array=h\n*"));
+  CHECK(like(alone.out, "a.npz:array=J: a 3 x 3 matrix, 3 spins*\nh = the numbers of a.npz:array=h\n*"));
   CHECK(run(folder, {"evaluate", "m.h5", "--json"}).out == wanted);
   CHECK(model("a.npz", "0.5") == model("j.npy", "0.5"));
   CHECK(model("a.npz", "h.npy") == wanted);
@@ -242,6 +242,24 @@ TEST_CASE("a matrix of couplings is refused in the same words, whatever its form
   folder.write("either.csv", "0,1,5\n2,0,7\n3,1,0\n");
   check_refusal(run(folder, {"import", "either.csv", "--output", "m.h5"}), 1,
                 "either.csv: are these three edges 'i j w', or a 3 x 3 matrix of couplings? *");
+}
+
+TEST_CASE("edges come from an array of three columns or from what numpy.savetxt writes, and import says what it took") {
+  const ScratchFolder folder;
+  folder.write("e.txt",
+               "0.000e+00 1.000e+00 5.000e-01\n1.000e+00 2.000e+00 -1.000e+00\n2.000e+00 3.000e+00 2.000e+00\n"
+               "3.000e+00 0.000e+00 1.250e-01\n");
+  folder.write("e.csv", "0.0,1.0,0.5\n1.0,2.0,-1.0\n2.0,3.0,2.0\n3.0,0.0,0.125\n");
+  folder.write("e.npy", npy_bytes(4, 3, {0, 1, 0.5, 1, 2, -1, 2, 3, 2, 3, 0, 0.125}));
+  folder.write("j.npy", npy_bytes(3, 3, {0, 0.5, 0, 0.5, 0, -1, 0, -1, 0}));
+  const std::string read = "4 spins counted from 0, 4 couplings J from -1 to 2: 3 above 0 (*";
+  for (const char* edges : {"e.txt", "e.csv", "e.npy"}) {
+    const Outcome outcome = run(folder, {"import", edges, "--output", "m.h5"});
+    CHECK(outcome.err == "");
+    CHECK(like(outcome.out, std::string(edges) + (edges[2] == 'n' ? ": rows 'i j w', " : ": ") + read));
+  }
+  CHECK(
+      like(run(folder, {"import", "j.npy", "--output", "m.h5"}).out, "j.npy: a 3 x 3 matrix, 3 spins, 2 couplings *"));
 }
 
 TEST_CASE("what import is given and is not there is a mistake of the command line") {

@@ -188,6 +188,31 @@ TEST_CASE("observe --exact integrates over Gaussian units, and says what it then
                 "out, and chains are run.");
 }
 
+TEST_CASE("observe --exact tells 0 of what is rounding alone, in its text") {
+  const ScratchFolder folder;
+  folder.write("ring.txt", "4 4\n1 2 1\n2 3 0.7\n3 4 -1.3\n4 1 0.9\n");
+  REQUIRE(run(folder, {"import", "ring.txt", "--output", "ring.h5"}).status == 0);
+  const std::vector<std::string> command{"observe", "ring.h5", "--betas", "0,0.5", "--exact"};
+  const Outcome outcome = run(folder, command);
+  REQUIRE(outcome.status == 0);
+  // Energies of 0.1 and their sum over 16 states are not exact in binary numbers.
+  const double hottest = Json::parse(run(folder, {"observe", "ring.h5", "--beta", "0", "--exact", "--json"}).out)
+                             .at("temperatures")[0]
+                             .at("averages")
+                             .at("energy")
+                             .at("value");
+  CHECK(std::abs(hottest) < 1e-14);
+  CHECK(outcome.out.find("\n    beta         <E>         <E>/N   specific heat C/N\n"
+                         "       0           0             0                   0\n"
+                         "     0.5  -1.5543522   -0.38858804          0.11424271\n") != std::string::npos);
+  CHECK(outcome.out.find("e-1") == std::string::npos);
+  CHECK(outcome.out.find("-0\n") == std::string::npos);
+  // What is small and no rounding stays: of a weak coupling <E> = -J tanh(beta J).
+  folder.write("weak.txt", "2 1\n1 2 1e-6\n");
+  REQUIRE(run(folder, {"import", "weak.txt", "--output", "weak.h5"}).status == 0);
+  CHECK(like(run(folder, {"observe", "weak.h5", "--beta", "1", "--exact"}).out, "*\n       1  -1e-12 *"));
+}
+
 TEST_CASE("observe --exact writes P(q) of spins of several levels") {
   const ScratchFolder folder;
   std::ofstream(folder / "one.toml") << "[model]\ntype = \"layered\"\nlayers = [{ name = \"s\", size = 2, units = "

@@ -1,10 +1,15 @@
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/edge_list.hpp>
+#include <harmonium/framework/files/npy_start.hpp>
 #include <harmonium/tests/support/data.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
@@ -14,6 +19,11 @@ using namespace harmonium;
 using namespace harmonium::testing;
 
 namespace {
+
+std::string npy_array(std::size_t rows, std::size_t cols, const std::vector<double>& values) {
+  std::string bytes = npy_start("'<f8'", fmt::format("({}, {})", rows, cols));
+  return bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
+}
 
 EdgeList read(const std::string& text) {
   const ScratchFolder scratch;
@@ -81,7 +91,8 @@ TEST_CASE("nodes may be whole numbers as numpy.savetxt writes them") {
     CHECK((graph.edges[1].a == 1 && graph.edges[1].b == 4 && graph.edges[1].weight == -1.0));
   }
   CHECK(refusal("0 1 1\n1 2.5 1\n2 3 1\n3 4 1\n") ==
-        "edges.txt:2: '2.5' is not a node: they are whole numbers from 1 or 0 up.");
+        "edges.txt:2: '2.5' is not a node: they are whole numbers from 1 or 0 up. An edge is 'i j w': two nodes, then "
+        "their coupling.");
   CHECK(refusal("0 1 1\n1 1e20 1\n2 3 1\n3 4 1\n") ==
         "edges.txt:2: '1e20' is not a node: they are whole numbers from 1 or 0 up.");
 }
@@ -116,8 +127,8 @@ TEST_CASE("couplings may be a square matrix, symmetric or of one triangle") {
     CHECK((graph.edges[2].a == 2 && graph.edges[2].b == 3 && graph.edges[2].weight == 2.0));
   }
   CHECK(refusal("4 3 1 1\n") ==
-        "edges.txt: it has 1 x 4 numbers. Couplings are a square matrix, or a list of edges 'i j w' as text "
-        "(numpy.savetxt).");
+        "edges.txt: it has 1 x 4 numbers. Couplings are a square matrix, or a list of edges 'i j w': two nodes, "
+        "which are whole numbers, and their coupling, as text or as an array of N x 3.");
   CHECK(
       refusal("0 1 0 0\n1 0 0 0\n0 0 7 0\n0 0 0 0\n") ==
       "edges.txt: row 2 (counted from 0) couples a unit with itself, by 7. Of spins, whose square is 1, that is a "
@@ -177,6 +188,42 @@ TEST_CASE("a first line of names is passed over") {
   CHECK(!graph.counted);
 }
 
+TEST_CASE("an array of three columns that is not square has an edge in each row") {
+  const ScratchFolder scratch;
+  const auto refused = [&](std::size_t rows, const std::vector<double>& values) {
+    scratch.write("edges.npy", npy_array(rows, 3, values));
+    std::string what = "(none)";
+    try {
+      read_edge_list(scratch / "edges.npy");
+    } catch (const DataError& error) {
+      what = error.what();
+    }
+    return what.substr(std::min(what.find("edges.npy"), what.size()));
+  };
+  scratch.write("edges.npy", npy_array(4, 3, {1, 2, 0.5, 2, 3, -1, 3, 5, 2, 1, 5, 0}));
+  const EdgeList graph = read_edge_list(scratch / "edges.npy");
+  CHECK(graph.num_nodes == 5);
+  CHECK(graph.first == 1);
+  CHECK(!graph.counted);
+  REQUIRE(graph.edges.size() == 4);
+  CHECK((graph.edges[2].a == 2 && graph.edges[2].b == 4 && graph.edges[2].weight == 2.0));
+  CHECK(refused(2, {0, 1, 1, 0.5, 2, 1}) ==
+        "edges.npy: row 1 (counted from 0): 0.5 is not a node: they are whole numbers from 1 or 0 up. An edge is "
+        "'i j w': two nodes, then their coupling.");
+  CHECK(refused(2, {0, 1, 1, -1, 2, 1}).starts_with("edges.npy: row 1 (counted from 0): -1 is not a node"));
+  CHECK(refused(2, {0, 1, 1, 1, 2, NAN}) ==
+        "edges.npy: row 1 (counted from 0): the weight nan is not a finite number.");
+  CHECK(refused(2, {0, 1, 1, 1, 0, 1})
+            .starts_with("edges.npy: row 1 (counted from 0): the edge of nodes 1 and 0 is given twice;"));
+  CHECK(refused(1, {2, 2, 1}).starts_with("edges.npy: row 0 (counted from 0): an edge from node 2 to itself."));
+  // Of three rows a matrix is meant, as ever.
+  scratch.write("edges.npy", npy_array(3, 3, {0, 1, 2, 1, 0, 3, 2, 3, 0}));
+  CHECK(read_edge_list(scratch / "edges.npy").edges.size() == 3);
+  CHECK(refused(3, {0, 1, 0.5, 1, 2, 1, 2, 3, 1})
+            .ends_with(" An array of 3 x 3 numbers is taken for a matrix: of three edges 'i j w' write text "
+                       "(numpy.savetxt)."));
+}
+
 TEST_CASE("a malformed edge list is refused with place and reason") {
   for (const char* nothing : {"", "\n \n", "# a graph\n"})
     CHECK(refusal(nothing) ==
@@ -199,7 +246,13 @@ TEST_CASE("a malformed edge list is refused with place and reason") {
     CAPTURE(std::string(line));
     CHECK(refusal(std::string("4 1\n") + line) == "edges.txt:2: a line 'i j w' was expected, two nodes and a weight.");
   }
-  for (const char* node : {"5", "-1", "1.5", "x", "visible[1]", "99999999999999999999"}) {
+  CHECK(refusal("0.0 1.0 1.0\n1.5 2 1\n") ==
+        "edges.txt:2: '1.5' is not a node: they are whole numbers from 1 or 0 up. An edge is 'i j w': two nodes, "
+        "then their coupling.");
+  CHECK(refusal("4 1\n2 1.5 1\n") ==
+        "edges.txt:2: '1.5' is not a node: they are numbered from 1 to 4, or from 0 to 3. An edge is 'i j "
+        "w': two nodes, then their coupling.");
+  for (const char* node : {"5", "-1", "5.0", "-1e0", "x", "visible[1]", "99999999999999999999"}) {
     CAPTURE(std::string(node));
     CHECK(refusal(std::string("4 1\n2 ") + node + " 1\n") ==
           std::string("edges.txt:2: '") + node + "' is not a node: they are numbered from 1 to 4, or from 0 to 3.");
