@@ -60,6 +60,19 @@ std::string meant_by(const std::string& odd, const std::vector<std::string>& opt
   return same.size() == 1 ? fmt::format(" (did you mean '{}'?)", same[0]) : "";
 }
 
+/// Which command draws the curves of several runs, where `draw` was given them; else empty.
+std::string curves_of_several(const CLI::App& command, const std::vector<std::string>& extras) {
+  const auto given = [&](const char* name) {
+    const CLI::Option* option = command.get_option_no_throw(name);
+    return option && option->count() > 0 ? option->results().front() : std::string();
+  };
+  if (command.get_name() != "draw" || given("--what") != "curves") return "";
+  const std::string output = given("--output");
+  const bool names_figure = output.ends_with(".svg") || output.ends_with(".png");
+  return fmt::format(" (curves of several runs are drawn by 'harmonium compare {} {} --output {}')", given("WHAT"),
+                     fmt::join(extras, " "), names_figure ? output : "curves.svg");
+}
+
 /// What was left over: an unknown command, an unknown option, or one word too many.
 std::string words_for_extras(const CLI::App& app, const std::vector<std::string>& extras) {
   const CLI::App* command = chosen(app);
@@ -79,6 +92,8 @@ std::string words_for_extras(const CLI::App& app, const std::vector<std::string>
     return command ? fmt::format("{}: unknown option '{}'{}.", command->get_name(), odd, meant)
                    : fmt::format("unknown option '{}'{} (the command comes first).", odd, meant);
   if (command) {
+    if (const std::string other = curves_of_several(*command, extras); !other.empty())
+      return fmt::format("{}: '{}' is one word too many{}.", command->get_name(), odd, other);
     const bool of_list = takes("--betas") && odd.find_first_not_of("0123456789.,") == std::string::npos;
     return fmt::format("{}: '{}' is one word too many{}.", command->get_name(), odd,
                        of_list           ? " (a list has no blanks, as in --betas 0.2,0.4)"

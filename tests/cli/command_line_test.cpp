@@ -105,6 +105,22 @@ TEST_CASE("a value that an option cannot take is refused by name") {
   CHECK(files_below(folder.path()) == Words{"small.toml"});
 }
 
+TEST_CASE("draw names the command that draws the curves of several runs") {
+  const ScratchFolder folder;
+  const auto refused = [&](const Words& words, const char* why) {
+    Words all{"draw"};
+    all.insert(all.end(), words.begin(), words.end());
+    check_refusal(run(folder, all), 2, std::string(why) + " See 'harmonium draw --help'.");
+  };
+  refused({"a", "b", "--what", "curves"},
+          "draw: 'b' is one word too many (curves of several runs are drawn by 'harmonium compare a b --output "
+          "curves.svg').");
+  refused({"a", "--what=curves", "b", "c", "--output", "all.png"},
+          "draw: 'b' is one word too many (curves of several runs are drawn by 'harmonium compare a b c --output "
+          "all.png').");
+  refused({"a", "b", "--what", "filters"}, "draw: 'b' is one word too many (data is given as --data FILE).");
+}
+
 TEST_CASE("options may stand anywhere behind the command, with a blank or an equals sign") {
   const CliFolder folder;
   CHECK(
