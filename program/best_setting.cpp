@@ -14,31 +14,23 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
-/// Whether the settings can be told better and worse by it.
-bool judges(const SeedMeans& means, std::size_t figure) {
-  const std::string& name = means.figures[figure];
-  return greatest_first(name) && !of_best_model(name) && std::ranges::all_of(means.groups, [&](const auto& group) {
-           return group.finished == 0 || group.means[figure].count > 0;
-         });
-}
-
-std::optional<std::size_t> judging_figure(const SeedMeans& means, const std::string& asked) {
-  std::optional<std::size_t> first;
+/// By which figure the settings that have finished runs are told better and worse.
+std::optional<Judging> judging_settings(const SeedMeans& means, const std::string& asked) {
+  std::vector<JudgedFigure> known;
   for (std::size_t f = 0; f < means.figures.size(); ++f) {
-    const std::string& name = means.figures[f];
-    if (!judges(means, f) || (!asked.empty() && name != asked)) continue;
-    if (!asked.empty() || name.find("validation_") != std::string::npos) return f;
-    if (!first) first = f;
+    known.push_back({means.figures[f], {}});
+    for (const SeedMeans::Group& group : means.groups)
+      if (group.finished > 0) known.back().of.push_back(group.means[f].state());
   }
-  return first;
+  return judging_figure(known, JudgedBy::any_rows, asked);
 }
 
 /// How many settings off the edge are no worse than the errors of both means tell.
 std::size_t as_good_off_edge(const SeedMeans& means, const BestSetting& best, std::size_t setting) {
   const auto& best_group = means.groups[best.group];
-  const SeedMean& own = best_group.means[best.figure];
+  const SeedMean& own = best_group.means[best.by.figure];
   const auto as_good = [&](const SeedMeans::Group& group) {
-    const SeedMean& other = group.means[best.figure];
+    const SeedMean& other = group.means[best.by.figure];
     return other.count > 0 && group.numbers[setting] != best_group.numbers[setting] &&
            own.mean - other.mean <= std::hypot(own.error.value_or(0.0), other.error.value_or(0.0));
   };
@@ -61,15 +53,15 @@ std::optional<GridEdge> edge_at(const SeedMeans& means, const BestSetting& best,
 }  // namespace
 
 std::optional<BestSetting> best_setting(const SeedMeans& means, const std::string& figure) {
-  const std::optional<std::size_t> by = judging_figure(means, figure);
+  const std::optional<Judging> by = judging_settings(means, figure);
   if (!by) return {};
   std::optional<std::size_t> best;
   bool differ = false;
   for (std::size_t g = 0; g < means.groups.size(); ++g) {
-    const SeedMean& own = means.groups[g].means[*by];
+    const SeedMean& own = means.groups[g].means[by->figure];
     if (own.count == 0) continue;
-    differ |= best && own.mean != means.groups[*best].means[*by].mean;
-    if (!best || own.mean > means.groups[*best].means[*by].mean) best = g;
+    differ |= best && own.mean != means.groups[*best].means[by->figure].mean;
+    if (!best || own.mean > means.groups[*best].means[by->figure].mean) best = g;
   }
   if (!differ) return {};
   BestSetting found{*best, *by, {}};
@@ -78,22 +70,28 @@ std::optional<BestSetting> best_setting(const SeedMeans& means, const std::strin
   return found;
 }
 
-std::string edges_text(const SeedMeans& means, const std::optional<BestSetting>& best) {
-  if (!best || best->edges.empty()) return "";
+std::string best_setting_text(const SeedMeans& means, const std::optional<BestSetting>& best) {
+  if (!best) return "";
+  const std::string of_estimators = note_on_estimators(best->by, means.settings);
+  if (best->edges.empty() && best->by.asked) return of_estimators.empty() ? "" : "\n" + of_estimators;
+  const std::string notes = note_on_judging(best->by, "settings") + of_estimators;
+  if (best->edges.empty() && notes.empty()) return "";
   const SeedMeans::Group& group = means.groups[best->group];
+  const std::string named =
+      fmt::format("Best by {}{}: {}", best->by.counts.figure, among_words(best->by, "settings"), group.name);
   std::string text = "\n";
+  if (best->edges.empty()) text += named + "\n";
   for (const GridEdge& edge : best->edges) {
     const std::string others =
         edge.as_good == 0 ? ""
         : edge.as_good == 1
             ? ", though 1 setting with another value is as good within the errors"
             : fmt::format(", though {} settings with other values are as good within the errors", edge.as_good);
-    text +=
-        fmt::format("Best by {}: {}. Its {} = {} is the {} of {} values{}. Try {} ones too.\n",
-                    means.figures[best->figure], group.name, means.settings[edge.setting], group.values[edge.setting],
-                    edge.greatest ? "greatest" : "least", edge.values, others, edge.greatest ? "greater" : "smaller");
+    text += fmt::format("{}. Its {} = {} is the {} of {} values{}. Try {} ones too.\n", named,
+                        means.settings[edge.setting], group.values[edge.setting], edge.greatest ? "greatest" : "least",
+                        edge.values, others, edge.greatest ? "greater" : "smaller");
   }
-  return text;
+  return text + notes;
 }
 
 std::string edges_json(const SeedMeans& means, const BestSetting& best) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <harmonium/program/judging_figure.hpp>
 #include <harmonium/program/seed_means.hpp>
 
 namespace harmonium {
@@ -20,16 +21,18 @@ struct GridEdge {
 
 /// The best of several settings by the mean of a figure of which more is better, and where it lies.
 struct BestSetting {
-  std::size_t group = 0, figure = 0;  ///< their places
-  std::vector<GridEdge> edges;        ///< of numbers with three values or more
+  std::size_t group = 0;        ///< its place
+  Judging by;                   ///< with the figure's place
+  std::vector<GridEdge> edges;  ///< of numbers with three values or more
 };
 
-/// By `figure`; where that is empty by the first one of validation rows, else of any rows, that all settings with finished runs have.
+/// Of the settings with finished runs, by `figure`; where that is empty by one of validation rows, else of any (judging_figure.hpp).
 /// Nothing where there is none of which more is better, or no setting is better than another.
 std::optional<BestSetting> best_setting(const SeedMeans& means, const std::string& figure);
 
-/// A line for each edge, after an empty one; empty where there is none.
-std::string edges_text(const SeedMeans& means, const std::optional<BestSetting>& best);
+/// After an empty line one for each edge, and notes on what it was judged by, where there are any of either; else empty. Who asked for the
+/// figure is told of edges and of what a pseudo likelihood does not tell alone.
+std::string best_setting_text(const SeedMeans& means, const std::optional<BestSetting>& best);
 /// "{"model.num_hidden": {"edge": "greatest", "values": 3, "as_good": 0}}".
 std::string edges_json(const SeedMeans& means, const BestSetting& best);
 

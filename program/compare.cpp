@@ -7,6 +7,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/regular_file.hpp>
 #include <harmonium/framework/pictures/curves.hpp>
+#include <harmonium/program/best_run.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/compare_text.hpp>
 #include <harmonium/program/dealt_rows.hpp>
@@ -66,7 +67,7 @@ class Compare final : public Command {
     if (means_) write_out(json_ ? seed_means_json(*means, sort_) : order + seed_means_text(*means, sort_) + below);
     else if (json_) write_out(comparison_json(runs, settings));
     else
-      write_out(order + comparison_text(runs, settings, best_line(runs)) +
+      write_out(order + comparison_text(runs, settings, best_text(runs, settings)) +
                 (means ? "\n" + seed_means_text(*means, sort_) : "") + below);
     return 0;
   }
@@ -80,8 +81,8 @@ class Compare final : public Command {
     return reordered(std::move(runs), *places);
   }
   /// Who sorts sees the best run first.
-  std::string best_line(const std::vector<ComparedRun>& runs) const {
-    return sort_.empty() ? best_by_validation(runs, figures_once(runs)) : "";
+  std::string best_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) const {
+    return sort_.empty() ? best_run_text(runs, figures_once(runs), settings) : "";
   }
   /// Runs of several seeds are compared as of the same rows unless it is said that they are not.
   static std::string note_on_unlike_rows(const std::vector<ComparedRun>& runs) {

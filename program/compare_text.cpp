@@ -10,6 +10,7 @@
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/files/verdict_file.hpp>
+#include <harmonium/program/best_run.hpp>
 #include <harmonium/program/unlike_estimates.hpp>
 
 namespace harmonium {
@@ -47,18 +48,14 @@ std::string point_text(const FinalFigure& figure) {
   const CurvePoint& point = figure.last;
   const LoggedCurve::Band band = figure.band;
   const std::optional<double> known = error_of(figure);
-  const std::string value = std::isfinite(point.value) ? number_text(point.value, known) : "-";
+  const std::string value =
+      std::isfinite(point.value) ? number_text(point.value, known) : unknown_figure_words(FigureState::not_agreed);
   if (!known) return value;
   const double error = *known;
   const int digits = digits_of(known);
   if (band == LoggedCurve::Band::error) return fmt::format("{} ± {:.{}f}", value, error, digits);
   std::string text = fmt::format("{} [{:.{}f}, {:.{}f}]", value, point.low, digits, point.high, digits);
   return figure.rows_error ? fmt::format("{}, rows ± {:.2g}", text, *figure.rows_error) : text;
-}
-
-std::string figure_text(const std::optional<FinalFigure>& figure, const ComparedRun& run) {
-  if (!figure) return "-";
-  return last_value_words(*figure, run.log.epochs) + best_words(*figure);
 }
 
 std::string value_json(const Value* value) {
@@ -80,6 +77,7 @@ std::string value_json(const Value* value) {
 std::string figure_json(const FinalFigure& figure) {
   const CurvePoint& last = figure.last;
   std::string text = fmt::format("{{\"epoch\": {}, \"value\": {}", last.epoch, json_number(last.value));
+  if (!std::isfinite(last.value)) text += ", \"agreed\": false";
   if (figure.band == LoggedCurve::Band::interval)
     text += fmt::format(", \"interval\": [{}, {}]", json_number(last.low), json_number(last.high));
   if (figure.band == LoggedCurve::Band::error) text += fmt::format(", \"error\": {}", json_number(last.error));
@@ -124,6 +122,15 @@ std::string setting_text(const std::string& path, const Value* value) {
   return text;
 }
 
+std::string unknown_figure_words(FigureState state) { return state == FigureState::not_agreed ? "not agreed" : "-"; }
+
+std::string legend_of_unknown(bool not_agreed, bool not_measured) {
+  std::string legend;
+  if (not_agreed) legend += "; not agreed: estimates of log Z differ ('harmonium evaluate RUN' advises)";
+  if (not_measured) legend += "; -: not measured ('harmonium evaluate RUN')";
+  return legend;
+}
+
 std::string last_value_words(const FinalFigure& figure, std::uint64_t epochs) {
   std::string text = point_text(figure);
   if (figure.last.epoch != static_cast<double>(epochs)) text += fmt::format(" at {}", figure.last.epoch);
@@ -158,15 +165,18 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
     differing.rows.push_back({setting.path});
     for (const Value* value : setting.values) differing.rows.back().push_back(setting_text(setting.path, value));
   }
-  bool bests = false, chosen = false, absent = false;
+  bool bests = false, chosen = false, not_agreed = false, absent = false;
   const std::vector<ComparedFigure> figures = figures_once(runs);
   for (const ComparedFigure& figure : figures) {
     measured.rows.push_back({figure.name});
     for (std::size_t r = 0; r < runs.size(); ++r) {
-      measured.rows.back().push_back(figure_text(figure.of_runs[r], runs[r]));
-      if (figure.of_runs[r] && !best_words(*figure.of_runs[r]).empty())
-        (of_test_rows(figure.name) ? chosen : bests) = true;
-      absent |= !figure.of_runs[r] || !std::isfinite(figure.of_runs[r]->last.value);
+      const FigureState known = state_of(figures, figure, r);
+      not_agreed |= known == FigureState::not_agreed, absent |= known == FigureState::not_measured;
+      const std::optional<FinalFigure>& own = figure.of_runs[r];
+      const std::string best = own ? best_words(*own) : "";
+      measured.rows.back().push_back(own ? last_value_words(*own, runs[r].log.epochs) + best
+                                         : unknown_figure_words(known));
+      if (!best.empty()) (of_test_rows(figure.name) ? chosen : bests) = true;
     }
   }
   measured.title = "Figures after the last epoch";
@@ -175,18 +185,19 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
   if (stand_twice(figures)) measured.title += all_rows_words;
   if (std::ranges::any_of(figures, [](const ComparedFigure& figure) { return of_best_model(figure.name); }))
     measured.title += "; best: of best.h5, the others of model.h5";
-  if (absent) measured.title += "; -: not measured ('harmonium evaluate RUN')";
+  measured.title += legend_of_unknown(not_agreed, absent);
   if (differing.rows.empty()) differing.title = "The settings do not differ.";
   if (measured.rows.empty()) measured.title = "The runs have no figures.";
-  return table_text(names, {state, differing, measured}, table_width) +
-         (below.empty() ? "" : fmt::format("\n{}\n", below)) + note_on_unlike_estimates(runs, figures) +
-         note_on_best_models(runs, figures);
+  return table_text(names, {state, differing, measured}, table_width) + (below.empty() ? "" : "\n" + below) +
+         note_on_unlike_estimates(runs, figures) + note_on_best_models(runs, figures);
 }
 
 std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) {
   const std::vector<ComparedFigure> figures = compared_figures(runs);
+  const std::optional<BestRun> best = best_run(runs, figures_once(runs));
   std::string all;
   for (std::size_t r = 0; r < runs.size(); ++r) {
+    const bool is_best = best && std::ranges::find(best->places, r) != best->places.end();
     std::string own, measured;
     for (const DifferingSetting& setting : settings)
       own += fmt::format("{}{}: {}", own.empty() ? "" : ", ", json_string(setting.path), value_json(setting.values[r]));
@@ -196,9 +207,10 @@ std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vec
                                 figure_json(*figure.of_runs[r]));
     all += fmt::format(
         "{}{{\"run\": {}, \"state\": {}, \"epochs\": {}, \"updates\": {}, \"verdict\": {}, "
-        "\"settings\": {{{}}}, \"figures\": {{{}}}}}",
+        "\"settings\": {{{}}}, \"figures\": {{{}}}, {}}}",
         r == 0 ? "" : ",\n", json_string(runs[r].path), json_string(state_name(runs[r].state)), runs[r].log.epochs,
-        runs[r].log.updates, runs[r].verdict.empty() ? "null" : json_string(runs[r].verdict), own, measured);
+        runs[r].log.updates, runs[r].verdict.empty() ? "null" : json_string(runs[r].verdict), own, measured,
+        judging_json(is_best ? &best->by : nullptr));
   }
   return "[" + all + "]\n";
 }

@@ -10,6 +10,10 @@
 namespace harmonium {
 inline namespace v1 {
 
+/// What stands for a figure that has no value: "not agreed", or "-".
+std::string unknown_figure_words(FigureState state);
+/// What a table's title says of them, behind the rest of it; empty where the table has neither.
+std::string legend_of_unknown(bool not_agreed, bool not_measured);
 /// The last value of a figure with two digits of the error, and the epoch where that is not the run's last.
 std::string last_value_words(const FinalFigure& figure, std::uint64_t epochs);
 /// " (-12.34 at 40)", the best value, of test rows that which validation rows chose, with the digits of the last; empty where it
@@ -22,7 +26,7 @@ std::string value_text(const Value* value);
 std::string setting_text(const std::string& path, const Value* value);
 /// Of dotted paths the last words; of those whose last word another has, too, the whole path.
 std::vector<std::string> last_words_of(const std::vector<std::string>& paths);
-/// `below`: a line for below the table; empty: none.
+/// `below`: lines for below the table; empty: none.
 std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings,
                             const std::string& below = "");
 std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings);

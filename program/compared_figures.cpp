@@ -68,6 +68,18 @@ std::vector<LoggedCurve> with_best_model(std::vector<LoggedCurve> curves, const 
 
 }  // namespace
 
+FigureState state_of(const std::vector<ComparedFigure>& figures, const ComparedFigure& figure, std::size_t run) {
+  if (const std::optional<FinalFigure>& own = figure.of_runs[run])
+    return std::isfinite(own->last.value) ? FigureState::known : FigureState::not_agreed;
+  // Where one side alone is known it is a figure of its own.
+  const bool one_side = std::ranges::any_of(figures, [&](const ComparedFigure& other) {
+    if (!other.of_runs[run] || !other.name.starts_with(figure.name)) return false;
+    const std::string_view rest = std::string_view(other.name).substr(figure.name.size());
+    return rest == "_low" || rest == "_high";
+  });
+  return one_side ? FigureState::not_agreed : FigureState::not_measured;
+}
+
 bool of_test_rows(const std::string& name) { return name.starts_with(test_prefix); }
 
 bool of_best_model(const std::string& name) {

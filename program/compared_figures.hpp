@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,11 @@ struct ComparedFigure {
   std::vector<std::optional<FinalFigure>> of_runs;
   std::string unit = {};  ///< empty where it is not known
 };
+/// What is known of a figure of a run. not_agreed: it was measured, and the ways to it, those to log Z of a likelihood, did not agree.
+enum class FigureState { known, not_agreed, not_measured };
+/// Of a run's last value of one of `figures`.
+FigureState state_of(const std::vector<ComparedFigure>& figures, const ComparedFigure& figure, std::size_t run);
+
 /// Whether a figure of that name is of test rows.
 bool of_test_rows(const std::string& name);
 /// Whether it is what the best model that a run keeps came to: "best.test_accuracy", "all_rows.best.test_log_likelihood".

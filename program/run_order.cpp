@@ -21,32 +21,6 @@ std::string_view without_all_rows(std::string_view name) {
   return name.starts_with(all_rows) ? name.substr(all_rows.size()) : name;
 }
 
-/// A run's value of a figure, with the error that stands beside it: over rows, where that is known.
-struct Judged {
-  double value, error;
-  std::string run;
-};
-
-Judged judged(const FinalFigure& figure, const std::string& run) {
-  const double half_band = 0.5 * (figure.last.high - figure.last.low);
-  const bool known = figure.band != LoggedCurve::Band::none && std::isfinite(half_band);
-  return {figure.last.value, figure.rows_error.value_or(known ? half_band : 0.0), run};
-}
-
-/// "; 2 others are within its error of 3.3": of runs that are not the best; empty where none is.
-std::string others_within(const std::vector<Judged>& runs, double best) {
-  double error = 0.0;
-  for (const Judged& run : runs)
-    if (run.value == best) error = std::max(error, run.error);
-  const auto bests = std::ranges::count(runs, best, &Judged::value);
-  const auto others =
-      std::ranges::count_if(runs, [&](const Judged& run) { return run.value != best && best - run.value <= error; });
-  if (others == 0) return "";
-  return fmt::format("; {} within {} error of {}", others == 1 ? "1 other is" : fmt::format("{} others are", others),
-                     bests == 1 ? "its" : "their",
-                     error < 10.0 ? fmt::format("{:.2g}", error) : fmt::format("{:.0f}", error));
-}
-
 }  // namespace
 
 bool greatest_first(const std::string& figure) { return figure_kind(without_all_rows(figure)).more_is_better; }
@@ -86,27 +60,6 @@ std::string unknown_order(const std::string& figure, const std::vector<std::stri
                                 ? fmt::format(" (did you mean '{}'?)", of_all)
                                 : did_you_mean(figure, known);
   return fmt::format("--sort {}: no run has such a figure{}. Known: {}.", figure, meant, fmt::join(known, ", "));
-}
-
-std::string best_by_validation(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures) {
-  for (const ComparedFigure& figure : figures) {
-    if (!without_all_rows(figure.name).starts_with("validation_") || !greatest_first(figure.name)) continue;
-    std::vector<Judged> ended;
-    bool all = true;
-    for (std::size_t r = 0; r < runs.size(); ++r) {
-      if (runs[r].state != ComparedRun::State::finished) continue;
-      all &= figure.of_runs[r] && std::isfinite(figure.of_runs[r]->last.value);
-      if (all) ended.push_back(judged(*figure.of_runs[r], runs[r].name));
-    }
-    if (!all || ended.size() < 2) continue;
-    const double best = std::ranges::max(ended, {}, &Judged::value).value;
-    std::vector<std::string> names;
-    for (const Judged& run : ended)
-      if (run.value == best) names.push_back(run.run);
-    if (names.size() == ended.size()) return "";
-    return fmt::format("Best by {}: {}{}", figure.name, fmt::join(names, ", "), others_within(ended, best));
-  }
-  return "";
 }
 
 std::vector<std::string> names_of(const std::vector<ComparedFigure>& figures) {

@@ -22,10 +22,6 @@ std::optional<std::vector<std::size_t>> places_of_runs(const std::string& figure
                                                        const std::vector<ComparedFigure>& figures);
 /// "--sort accurcy: no run has such a figure (did you mean 'accuracy'?). Known: accuracy, loss."
 std::string unknown_order(const std::string& figure, const std::vector<std::string>& known);
-/// "Best by validation_log_likelihood: slow", the first figure of validation rows of which more is better and that all runs have, those
-/// of the best models aside; of the runs that finished; and how many others are no further from it than its error, "; 2 others are
-/// within its error of 3.3". Empty where fewer than two did, there is no such figure, or all are as good.
-std::string best_by_validation(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures);
 std::vector<std::string> names_of(const std::vector<ComparedFigure>& figures);
 
 /// In the order of places.

@@ -64,6 +64,10 @@ void name_groups(SeedMeans& means) {
 
 }  // namespace
 
+FigureState SeedMean::state() const {
+  return count > 0 ? FigureState::known : not_agreed > 0 ? FigureState::not_agreed : FigureState::not_measured;
+}
+
 SeedMean mean_of_seeds(const std::vector<double>& values) {
   SeedMean found{values.size(), 0.0, {}};
   const auto n = static_cast<double>(values.size());
@@ -77,21 +81,29 @@ SeedMean mean_of_seeds(const std::vector<double>& values) {
 
 namespace {
 
-/// Of a figure, over the finished runs of each group.
-std::vector<SeedMean> means_of(const ComparedFigure& figure, const std::vector<ComparedRun>& runs,
-                               const std::vector<std::size_t>& place, std::size_t groups) {
+/// Of the figure at that place, over the finished runs of each group.
+std::vector<SeedMean> means_of(const std::vector<ComparedFigure>& figures, std::size_t which,
+                               const std::vector<ComparedRun>& runs, const std::vector<std::size_t>& place,
+                               std::size_t groups) {
+  const ComparedFigure& figure = figures[which];
   std::vector<std::vector<double>> values(groups), errors(groups);
   std::vector<std::vector<std::size_t>> members(groups);
+  std::vector<std::size_t> not_agreed(groups), not_measured(groups);
   for (std::size_t r = 0; r < runs.size(); ++r) {
-    const std::optional<FinalFigure>& own = figure.of_runs[r];
-    if (!own || runs[r].state != ComparedRun::State::finished || !std::isfinite(own->last.value)) continue;
-    values[place[r]].push_back(own->last.value);
+    if (runs[r].state != ComparedRun::State::finished) continue;
+    const FigureState state = state_of(figures, figure, r);
+    if (state == FigureState::not_agreed) ++not_agreed[place[r]];
+    if (state == FigureState::not_measured) ++not_measured[place[r]];
+    if (state != FigureState::known) continue;
+    const FinalFigure& own = *figure.of_runs[r];
+    values[place[r]].push_back(own.last.value);
     members[place[r]].push_back(r);
-    if (own->rows_error) errors[place[r]].push_back(*own->rows_error);
+    if (own.rows_error) errors[place[r]].push_back(*own.rows_error);
   }
   std::vector<SeedMean> means;
   for (std::size_t g = 0; g < groups; ++g) {
     means.push_back(mean_of_seeds(values[g]));
+    means[g].not_agreed = not_agreed[g], means[g].not_measured = not_measured[g];
     means[g].earlier = earlier_epochs(figure, runs, members[g]);
     if (!errors[g].empty() && errors[g].size() == values[g].size()) means[g].rows_error = mean_of_seeds(errors[g]).mean;
   }
@@ -117,10 +129,12 @@ std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
     ++means.groups[place[r]].runs;
     if (runs[r].state == ComparedRun::State::finished) ++means.groups[place[r]].finished;
   }
-  for (const ComparedFigure& figure : figures_at_end(runs)) {
-    const std::vector<SeedMean> of_groups = means_of(figure, runs, place, means.groups.size());
-    if (std::ranges::all_of(of_groups, [](const SeedMean& mean) { return mean.count == 0; })) continue;
-    means.figures.push_back(figure.name);
+  const std::vector<ComparedFigure> figures = figures_at_end(runs);
+  for (std::size_t f = 0; f < figures.size(); ++f) {
+    const std::vector<SeedMean> of_groups = means_of(figures, f, runs, place, means.groups.size());
+    const auto unknown = [](const SeedMean& mean) { return mean.state() == FigureState::not_measured; };
+    if (std::ranges::all_of(of_groups, unknown)) continue;
+    means.figures.push_back(figures[f].name);
     for (std::size_t g = 0; g < of_groups.size(); ++g) means.groups[g].means.push_back(of_groups[g]);
   }
   if (means.figures.empty()) return {};
@@ -141,9 +155,10 @@ bool sort_means(SeedMeans& means, const std::string& figure) {
 }
 
 std::string seed_mean_words(const SeedMean& mean) {
-  if (mean.count == 0) return "-";
+  if (mean.count == 0) return unknown_figure_words(mean.state());
   const std::string rows =
-      (mean.rows_error ? fmt::format(", rows ± {:.2g}", *mean.rows_error) : "") + epochs_words(mean.earlier);
+      (mean.rows_error ? fmt::format(", rows ± {:.2g}", *mean.rows_error) : "") + epochs_words(mean.earlier) +
+      (mean.count < mean.finished() ? fmt::format(" ({} of {} seeds)", mean.count, mean.finished()) : "");
   if (!mean.error) return fmt::format("{:.6g}{}", mean.mean, rows);
   const double e = *mean.error;
   const int digits = e > 0.0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(e))), 0, 9) : 4;
@@ -164,18 +179,39 @@ std::string seed_means_text(const SeedMeans& means, const std::string& sorted) {
     for (std::size_t k = 0; k < settings.rows.size(); ++k) settings.rows[k].push_back(group.values[k]);
     for (std::size_t k = 0; k < figures.rows.size(); ++k) figures.rows[k].push_back(seed_mean_words(group.means[k]));
   }
-  const auto unmeasured = [](const SeedMeans::Group& group) {
-    return std::ranges::any_of(group.means, [](const SeedMean& mean) { return mean.count == 0; });
+  const auto any_of = [&](FigureState state) {
+    return std::ranges::any_of(means.groups, [&](const SeedMeans::Group& group) {
+      return std::ranges::any_of(group.means, [&](const SeedMean& mean) { return mean.state() == state; });
+    });
   };
-  if (std::ranges::any_of(means.groups, unmeasured)) figures.title += "; -: not measured ('harmonium evaluate RUN')";
+  figures.title += legend_of_unknown(any_of(FigureState::not_agreed), any_of(FigureState::not_measured));
   const auto shares_rows = [](const SeedMeans::Group& group) {
     return std::ranges::any_of(group.means, [](const SeedMean& mean) { return mean.rows_error.has_value(); });
   };
   if (std::ranges::any_of(means.groups, shares_rows)) figures.title += "; rows: error over the data rows of one run";
   if (settings.rows.empty()) settings.title = "The settings differ in nothing but the seed.";
   return table_text(names, {counts, settings, figures}, seed_table_width) +
-         edges_text(means, best_setting(means, sorted));
+         best_setting_text(means, best_setting(means, sorted));
 }
+
+namespace {
+
+std::string figures_json(const SeedMeans& means, const SeedMeans::Group& group) {
+  std::string text;
+  for (std::size_t k = 0; k < means.figures.size(); ++k) {
+    const SeedMean& m = group.means[k];
+    if (m.state() == FigureState::not_measured) continue;
+    text += fmt::format(
+        "{}{}: {{\"seeds\": {}, \"not_agreed\": {}, \"not_measured\": {}, \"mean\": {}, \"error\": {}, "
+        "\"rows_error\": {}{}}}",
+        text.empty() ? "" : ", ", json_string(means.figures[k]), m.count, m.not_agreed, m.not_measured,
+        m.count > 0 ? json_number(m.mean) : "null", json_number(m.error), json_number(m.rows_error),
+        m.earlier ? fmt::format(", \"epochs\": [{}, {}]", m.earlier->first, m.earlier->last) : "");
+  }
+  return "{" + text + "}";
+}
+
+}  // namespace
 
 std::string seed_means_json(const SeedMeans& means, const std::string& sorted) {
   const std::optional<BestSetting> best = best_setting(means, sorted);
@@ -183,21 +219,14 @@ std::string seed_means_json(const SeedMeans& means, const std::string& sorted) {
   for (std::size_t g = 0; g < means.groups.size(); ++g) {
     const SeedMeans::Group& group = means.groups[g];
     const bool is_best = best && best->group == g;
-    std::string own, measured;
+    std::string own;
     for (std::size_t k = 0; k < means.settings.size(); ++k)
       own += fmt::format("{}{}: {}", k == 0 ? "" : ", ", json_string(means.settings[k]), json_string(group.values[k]));
-    for (std::size_t k = 0; k < means.figures.size(); ++k)
-      if (const SeedMean& m = group.means[k]; m.count > 0)
-        measured +=
-            fmt::format("{}{}: {{\"seeds\": {}, \"mean\": {}, \"error\": {}, \"rows_error\": {}{}}}",
-                        measured.empty() ? "" : ", ", json_string(means.figures[k]), m.count, json_number(m.mean),
-                        json_number(m.error), json_number(m.rows_error),
-                        m.earlier ? fmt::format(", \"epochs\": [{}, {}]", m.earlier->first, m.earlier->last) : "");
     all += fmt::format(
-        "{}{{\"name\": {}, \"runs\": {}, \"finished\": {}, \"settings\": {{{}}}, \"figures\": {{{}}}, "
-        "\"best_by\": {}, \"edges\": {}}}",
-        all.empty() ? "" : ",\n", json_string(group.name), group.runs, group.finished, own, measured,
-        is_best ? json_string(means.figures[best->figure]) : "null", is_best ? edges_json(means, *best) : "{}");
+        "{}{{\"name\": {}, \"runs\": {}, \"finished\": {}, \"settings\": {{{}}}, \"figures\": {}, "
+        "{}, \"edges\": {}}}",
+        all.empty() ? "" : ",\n", json_string(group.name), group.runs, group.finished, own, figures_json(means, group),
+        judging_json(is_best ? &best->by : nullptr), is_best ? edges_json(means, *best) : "{}");
   }
   return "[" + all + "]\n";
 }

@@ -11,7 +11,7 @@
 namespace harmonium {
 inline namespace v1 {
 
-/// The mean of a figure over runs that differ in nothing but the seed.
+/// The mean of a figure over runs that differ in nothing but the seed, of those that finished and have it.
 struct SeedMean {
   std::size_t count = 0;
   double mean = 0.0;
@@ -19,7 +19,11 @@ struct SeedMean {
   /// Standard error over the rows of data of one run, as the mean of theirs; of runs that share their rows it is in the mean over
   /// seeds too. Nothing of what is no mean over rows, or where a run does not tell it.
   std::optional<double> rows_error = {};
-  std::optional<FigureEpochs> earlier = {};  ///< where one of the runs went on after it had taken the figure
+  std::optional<FigureEpochs> earlier = {};      ///< where one of the runs went on after it had taken the figure
+  std::size_t not_agreed = 0, not_measured = 0;  ///< of how many that finished it is not known, and why
+
+  std::size_t finished() const { return count + not_agreed + not_measured; }
+  FigureState state() const;
 };
 
 /// Of a figure of one or more runs.
@@ -34,7 +38,7 @@ struct SeedMeans {
     std::vector<std::string> values;             ///< of `settings`
     std::vector<std::optional<double>> numbers;  ///< of `settings`; none: it is no number
     std::size_t runs = 0, finished = 0;
-    std::vector<SeedMean> means;  ///< of `figures`, over the runs that finished; count 0: none has it
+    std::vector<SeedMean> means;  ///< of `figures`, over the runs that finished
   };
   std::vector<Group> groups;  ///< in the order of their first runs, unless sorted
 };
@@ -47,7 +51,8 @@ std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
 /// Orders the groups by their mean of a figure, as runs are ordered by it (run_order.hpp); false where they have none of that name.
 bool sort_means(SeedMeans& means, const std::string& figure);
 
-/// "-12.34 ± 0.05, rows ± 1.2 at 165"; a mean of one run has no error from seeds.
+/// "-12.34 ± 0.05, rows ± 1.2 at 165", with "(1 of 2 seeds)" where not all that finished have it; a mean of one run has no error from seeds.
+/// "not agreed" or "-" of none.
 std::string seed_mean_words(const SeedMean& mean);
 /// `sorted`: the figure that they are sorted by, which tells the best, too; empty: none. A best one at an edge is told below the table.
 std::string seed_means_text(const SeedMeans& means, const std::string& sorted = "");

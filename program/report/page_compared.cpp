@@ -39,7 +39,7 @@ std::string runs_table(const std::vector<ComparedRun>& runs) {
     for (const DifferingSetting& setting : settings) row.emplace_back(setting_text(setting.path, setting.values[r]));
     for (const ComparedFigure& figure : figures) {
       if (!figure.of_runs[r]) {
-        row.emplace_back("-");
+        row.emplace_back(unknown_figure_words(state_of(figures, figure, r)));
         continue;
       }
       const FinalFigure& own = *figure.of_runs[r];
@@ -113,7 +113,7 @@ std::string seed_means_body(const std::vector<ComparedRun>& runs) {
                               HtmlCell(std::to_string(group.finished), static_cast<double>(group.finished))};
     for (const std::string& value : group.values) row.emplace_back(value);
     for (const SeedMean& m : group.means)
-      row.push_back(m.count > 0 ? HtmlCell(seed_mean_words(m), m.mean) : HtmlCell("-"));
+      row.push_back(m.count > 0 ? HtmlCell(seed_mean_words(m), m.mean) : HtmlCell(seed_mean_words(m)));
     table.rows.push_back(std::move(row));
   }
   return html_table(table);

@@ -217,8 +217,12 @@ TEST_CASE("a likelihood that is not of all rows at the end is told to be of earl
   const auto means = [&] {
     return nlohmann::json::parse(compared(folder, {"one", "two", "--means", "--json"}).out)[0]["figures"];
   };
-  CHECK(means()["all_rows.log_likelihood"] ==
-        nlohmann::json{{"seeds", 2}, {"mean", -3.125}, {"error", 0.125}, {"rows_error", 0.1}});
+  CHECK(means()["all_rows.log_likelihood"] == nlohmann::json{{"seeds", 2},
+                                                             {"not_agreed", 0},
+                                                             {"not_measured", 0},
+                                                             {"mean", -3.125},
+                                                             {"error", 0.125},
+                                                             {"rows_error", 0.1}});
   CHECK(!means().contains("log_likelihood"));
   fs::remove(folder / "two/final.jsonl");
   CHECK(means()["log_likelihood"]["mean"] == -3.5);

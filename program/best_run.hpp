@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <harmonium/program/compared_figures.hpp>
+#include <harmonium/program/differing_settings.hpp>
+#include <harmonium/program/judging_figure.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// The best of several runs.
+struct BestRun {
+  std::vector<std::size_t> places;  ///< of all that are as good
+  Judging by;
+};
+
+/// Of the runs that finished, by a figure of validation rows (judging_figure.hpp). Nothing where fewer than two did, there is no such figure,
+/// or all are as good.
+std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures);
+
+/// "Best by validation_log_likelihood: slow", of how many runs where not all have it, and how many others are no further from it than its
+/// error, "; 2 others are within its error of 3.3"; notes on lines below. Empty where there is none.
+std::string best_run_text(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
+                          const std::vector<DifferingSetting>& settings);
+
+}  // namespace v1
+}  // namespace harmonium
