@@ -8,10 +8,11 @@
 #include <fmt/ranges.h>
 
 #include <harmonium/cli/text.hpp>
-#include <harmonium/cli/width.hpp>
 #include <harmonium/framework/diagnostics/number_with_error.hpp>
 #include <harmonium/program/observation_headings.hpp>
 #include <harmonium/program/observation_length.hpp>
+#include <harmonium/program/observation_log_z.hpp>
+#include <harmonium/program/observation_table.hpp>
 #include <harmonium/program/observation_times.hpp>
 
 namespace harmonium {
@@ -58,17 +59,7 @@ std::string table_of(const Observation& found, const std::vector<std::string>& w
       if (const ObservedNumber* n = number_named(t, name)) row.push_back(cell(found, *n));
     if (exchanges) row.push_back(t.exchange_rate ? fmt::format("{:.2f}", *t.exchange_rate) : "");
   }
-  std::vector<std::size_t> widths(rows[0].size(), 8);
-  for (const auto& row : rows)
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width_of(row[c]) + (c > 0 ? 2 : 0));
-  std::string text = "\n";
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c) line += fmt::format("{:>{}}", row[c], widths[c]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
+  return "\n" + aligned(rows);
 }
 
 /// Of each axis the correlations at distances 1, 2, 4, …
@@ -166,6 +157,7 @@ std::string observation_text(const Observation& found) {
   text += local_text(found);
   if (!found.num_states) text += times_text(found) + length_text(found);
   text += round_trips_text(found);
+  text += log_z_text(found);
   for (const ObservedTemperature& t : found.temperatures)
     if (!t.moves.empty())
       text += fmt::format("{} = {:.6g}: {}\n", found.shown.name(), found.shown.value(t.beta), t.moves);

@@ -126,7 +126,9 @@ void LadderLogPartition::memory(const EnergyModel& model, MemoryNeed& need) cons
   options_.sampler->memory(model, need);
   need.add("the ladders", 300.0 * static_cast<double>(options_.num_ladders) * columns * sizeof(Real),
            "log_z's num_ladders");
-  const double values = most_recorded(300.0 * static_cast<double>(options_.num_ladders), options_.effort);
+  // Of a walk that rows do not get round in until it is as long as it may be.
+  const double values =
+      LadderPlan::most_times_longer * most_recorded(300.0 * static_cast<double>(options_.num_ladders), options_.effort);
   need.add("what ladders were recorded", record_bytes(values, options_.num_ladders), "log_z's effort");
 }
 

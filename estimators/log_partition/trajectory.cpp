@@ -8,7 +8,7 @@
 
 #include <harmonium/estimators/log_partition/annealing_goal.hpp>
 #include <harmonium/estimators/log_partition/machine_ladder_choice.hpp>
-#include <harmonium/estimators/log_partition/machine_record.hpp>
+#include <harmonium/estimators/log_partition/walked_machines.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/inference/effort.hpp>
@@ -75,45 +75,6 @@ std::unique_ptr<EnergyModel> first_machine(const EnergyModel& model, const Machi
   return first;
 }
 
-struct WalkedLadder {
-  MachineRecord record;
-  Index machines = 0;
-  std::uint64_t round_trips = 0, least_round_trips = 0;  ///< of all ladders; of the one that made the fewest
-};
-
-/// One half is walked for nothing and the next one used; where a ladder had too few round trips, all so far was for nothing.
-WalkedLadder walk_ladder(MachineLadder& ladder, Index half, double longer, Sampler& sampler,
-                         const Execution& execution) {
-  const Index longest_walk = 16 * half;
-  const Index rungs = ladder.rungs(), ladders = ladder.num_ladders();
-  const Index times = recorded_times(ladders * rungs, half, longer);
-  ExchangeTally tally(rungs);
-  tally.last_end.assign(ladders * rungs, ExchangeTally::neither);
-  Index done = 0;
-  const auto walk = [&](Index steps, MachineRecord* record) {
-    LadderReport report = empty_report(std::vector<double>(rungs, 1.0));
-    tally.count_trips(ladders);
-    Index recorded = 0;
-    for (Index t = 1; t <= steps; ++t) {
-      ladder.exchange(done++, execution, tally, report);
-      ladder.move(1, sampler, execution);
-      execution.executor.check_stop();
-      if (record && t * times / steps > recorded) record->add(ladder, recorded++, execution.executor);
-      if (execution.display)
-        execution.display->progress(std::min(1.0, static_cast<double>(done) / static_cast<double>(longest_walk)), "");
-    }
-    return report.round_trips;
-  };
-  walk(half, nullptr);
-  for (Index walked = half;; walked += half, half = walked) {
-    WalkedLadder found{MachineRecord(rungs - 1, ladders, times), rungs};
-    found.round_trips = walk(half, &found.record);
-    found.least_round_trips = tally.least_trips();
-    const bool enough = found.least_round_trips >= LadderPlan::enough_round_trips;
-    if (enough || walked + 2 * half > longest_walk) return found;
-  }
-}
-
 }  // namespace
 
 void TrajectoryLogPartitionOptions::bind(OptionBinder& o) {
@@ -164,7 +125,7 @@ LogPartitionEstimate TrajectoryLogPartition::estimate(const EnergyModel& model, 
   second_part.display = &walking;
   const MachineRungs machines(goal.model, path, choice.places());
   MachineLadder ladder(machines.with(goal.model), nullptr, choice.take_rows());
-  const WalkedLadder walked = walk_ladder(ladder, steps(0.5 * used_steps), options_.effort, sampler, second_part);
+  const WalkedMachines walked = walk_machines(ladder, steps(0.5 * used_steps), options_.effort, sampler, second_part);
 
   LogPartitionEstimate result = judged(walked.record, execution.executor);
   result.shift(base.log_partition(1.0));
@@ -192,9 +153,9 @@ void TrajectoryLogPartition::memory(const EnergyModel& model, MemoryNeed& need) 
   need.add("the machines of a ladder", 4.0 * usual_machines * theta * sizeof(Real), "log_z's acceptance");
   need.add("the ladders", (usual_machines + 20.0) * static_cast<double>(options_.num_ladders) * columns * sizeof(Real),
            "log_z's num_ladders");
-  // Two values of each pair of machines.
-  const double values =
-      2.0 * most_recorded(usual_machines * static_cast<double>(options_.num_ladders), options_.effort);
+  // Two values of each pair of machines, of a walk that rows do not get round in until it is as long as it may be.
+  const double values = 2.0 * LadderPlan::most_times_longer *
+                        most_recorded(usual_machines * static_cast<double>(options_.num_ladders), options_.effort);
   need.add("what ladders were recorded", record_bytes(values, options_.num_ladders), "log_z's effort");
 }
 

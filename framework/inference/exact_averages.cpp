@@ -107,7 +107,7 @@ void StateSum::leave_out(const HeldState& held, const JointStates& states, const
   });
 }
 
-std::vector<double> StateSum::law(double beta, const Executor& executor) const {
+std::vector<double> StateSum::law(double beta, const Executor& executor, double& log_z) const {
   std::vector<double> p(energies_.size());
   const double z = executor.sum_in_order(p.size(), sum_piece, [&](Index begin, Index end) {
     double sum = 0.0;
@@ -115,6 +115,7 @@ std::vector<double> StateSum::law(double beta, const Executor& executor) const {
     return sum;
   });
   for (double& each : p) each /= z;
+  log_z = std::log(z) - beta * lowest_ - (num_normal_ > 0.0 ? 0.5 * num_normal_ * std::log(beta) : 0.0);
   return p;
 }
 
@@ -181,7 +182,7 @@ std::vector<double> StateSum::law_of_layer(std::vector<double> law, const Execut
 ExactAverages StateSum::at(double beta, const Executor& executor, const LocalObservables* local) const {
   ExactAverages found{{beta, {}, {}}, {}, {}};
   std::vector<ThermalAverage>& averages = found.thermal.averages;
-  std::vector<double> all = law(beta, executor);
+  std::vector<double> all = law(beta, executor, found.log_z_but_constant);
   add_energy(beta, all, executor, found.thermal);
   if (!counted_.contains(what_.layer())) {
     const NormalMoments::At moments = normal_->at(beta, all, executor);

@@ -24,6 +24,8 @@ struct ExactAverages {
   ThermalAverages thermal;
   std::vector<MagnetizationShare> magnetizations;  ///< P(m) of spins of any size, of each m that there is
   std::optional<LocalAverages> local;              ///< where they were asked for
+  /// log Z in nats, but for what no β changes: the integrals over normal units count as β^(−k/2), and are infinite at β = 0.
+  double log_z_but_constant = 0.0;
 };
 
 /// The averages of thermal_averages.hpp without chains: sums over all joint states of all units, in double, or over those that
@@ -55,7 +57,7 @@ class StateSum {
  private:
   void leave_out(const HeldState& held, const JointStates& states, const Executor& executor);
   bool counts(Index state) const { return agrees_.empty() || agrees_[state]; }
-  std::vector<double> law(double beta, const Executor& executor) const;
+  std::vector<double> law(double beta, const Executor& executor, double& log_z) const;
   void add_energy(double beta, const std::vector<double>& law, const Executor& executor, ThermalAverages& out) const;
   void add_normal(const NormalMoments::At& moments, ThermalAverages& out) const;
   std::vector<double> law_of_layer(std::vector<double> law, const Executor& executor) const;

@@ -2,15 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <thread>
 
-#include <xtensor-blas/xlinalg.hpp>
-
-#include <harmonium/framework/core/blas.hpp>
-#include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/inference/multistate.hpp>
 #include <harmonium/framework/inference/works.hpp>
 
 namespace harmonium {
@@ -29,88 +24,6 @@ std::vector<double> steps(const LadderRecord& record, Index from, Index to) {
 OneSided neighbors(const LadderRecord& record, Index k) {
   return bennett(steps(record, k + 1, k), steps(record, k, k + 1));
 }
-
-/// The convex function whose least value the f_k have (Shirts & Chodera 2008, appendix C), by Newton's method. All rungs have
-/// as many draws.
-class Multistate {
- public:
-  explicit Multistate(const LadderRecord& record)
-      : rungs_(record.betas.size()),
-        draws_of_rung_(static_cast<double>(record.num_ladders * record.num_times)),
-        betas_(record.betas),
-        differences_(record.differences) {}
-
-  std::vector<double> solve(std::vector<double> f) const {
-    double value = objective(f);
-    for (int step = 0; step < 100; ++step) {
-      const Vector<double> move = newton_step(f);
-      const double longest = xt::amax(xt::abs(move))();
-      for (double part = 1.0;; part *= 0.5) {
-        std::vector<double> trial = f;
-        for (Index k = 1; k < rungs_; ++k) trial[k] -= part * move(k - 1);
-        const double there = objective(trial);
-        if (there <= value + 1e-12 * std::abs(value) || part < 1e-6) {
-          f = trial;
-          value = there;
-          break;
-        }
-      }
-      // Newton's method squares its error: the step after one so short is below rounding.
-      if (longest < 1e-7) return f;
-    }
-    throw not_solved();
-  }
-
- private:
-  static NumericalError not_solved() {
-    return NumericalError(
-        "the equations of multistate reweighting were not solved: the ladder's rungs do not overlap.");
-  }
-  /// log Σ_l exp(f_l − β_l D) of one draw, and in `weights` the share of each rung.
-  double log_mixture(const std::vector<double>& f, double d, std::vector<double>& weights) const {
-    for (Index k = 0; k < rungs_; ++k) weights[k] = f[k] - betas_[k] * d;
-    const double sum = logsumexp(weights);
-    for (double& w : weights) w = std::exp(w - sum);
-    return sum;
-  }
-  double objective(const std::vector<double>& f) const {
-    std::vector<double> weights(rungs_);
-    double sum = 0.0;
-    for (const double d : differences_) sum += log_mixture(f, d, weights);
-    for (const double own : f) sum -= draws_of_rung_ * own;
-    return sum;
-  }
-  /// Of f_1, f_2, …: f_0 is kept.
-  Vector<double> newton_step(const std::vector<double>& f) const {
-    const Index free = rungs_ - 1;
-    Vector<double> gradient = xt::zeros<double>({free});
-    const BlasCall room;
-    Matrix<double> hessian = zeros<double>(free, free);
-    std::vector<double> weights(rungs_);
-    constexpr Index block = 512;
-    for (Index first = 0; first < differences_.size(); first += block) {
-      const Index count = std::min(block, differences_.size() - first);
-      Matrix<double> w = zeros<double>(count, free);
-      for (Index n = 0; n < count; ++n) {
-        log_mixture(f, differences_[first + n], weights);
-        for (Index k = 1; k < rungs_; ++k) w(n, k - 1) = weights[k];
-      }
-      gradient += xt::sum(w, {0});
-      hessian -= xt::linalg::dot(xt::transpose(w), w);
-    }
-    for (Index k = 0; k < free; ++k) hessian(k, k) += gradient(k) * (1.0 + 1e-12);
-    try {
-      return xt::linalg::solve(hessian, Vector<double>(gradient - draws_of_rung_));
-    } catch (const std::runtime_error&) {  // singular: a rung at which no draw counts
-      throw not_solved();
-    }
-  }
-
-  Index rungs_;
-  double draws_of_rung_;
-  const std::vector<double>& betas_;
-  const std::vector<double>& differences_;
-};
 
 }  // namespace
 
@@ -174,7 +87,8 @@ double bennett_of(const LadderRecord& record) {
 double multistate_of(const LadderRecord& record) {
   std::vector<double> f(record.betas.size());  // from Bennett's ratios, which are near
   for (Index k = 0; k + 1 < f.size(); ++k) f[k + 1] = f[k] + neighbors(record, k).log_ratio;
-  f = Multistate(record).solve(std::move(f));
+  const auto draws = static_cast<double>(record.num_ladders * record.num_times);
+  f = solve_multistate({record.betas, draws, record.differences, {}}, std::move(f));
   return f.back() - f.front();
 }
 

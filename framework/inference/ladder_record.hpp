@@ -41,8 +41,8 @@ struct LadderRecord {
 };
 
 /// At how many times of a walk of `steps` transitions D of `rows` rows is recorded: of a usual one at 20 to 200, as 40,000 values
-/// allow, of one that was asked to be `longer` at so many times as many. Else they would lie farther apart the longer it is, and
-/// an estimate from what was recorded would be no better for it.
+/// allow, of one that is so many times `longer`, as it was asked to be or had to be, at so many times as many. Else they would lie
+/// farther apart the longer it is, and an estimate from what was recorded would be no better for it.
 Index recorded_times(Index rows, Index steps, double longer = 1.0);
 /// Most values of all rows at these times, for memory().
 double most_recorded(double rows, double longer);

@@ -36,12 +36,14 @@ class DrawingLadders {
 
   /// One half is walked for nothing and the next one used; where a ladder had too few round trips, all so far was for nothing.
   ModelDraws run() {
-    Index half = std::max<Index>(plan_.num_steps / 2, per_ladder_);
+    const Index first_half = std::max<Index>(plan_.num_steps / 2, per_ladder_);
+    Index half = first_half;
     if (plan_.start == LadderStart::apart) move_apart(half);
     ModelDraws before = empty_draws(0);
     walk(half, before);
     for (Index walked = half;; walked += half, half = walked) {
-      ModelDraws draws = empty_draws(recorded_times(ladders_.chains().size(), half, plan_.longer));
+      const double longer = plan_.longer * static_cast<double>(half / first_half);
+      ModelDraws draws = empty_draws(recorded_times(ladders_.chains().size(), half, longer));
       draws.others = std::move(before.rows);
       const LadderReport report = walk(half, draws);
       draws.group = per_ladder_;
@@ -52,6 +54,7 @@ class DrawingLadders {
                               report.round_trips, report.round_trips == 1 ? "" : "s");
       if (draws.certified || walked + 2 * half > plan_.max_steps()) return draws;
       before = std::move(draws);
+      before.record = {};
     }
   }
 

@@ -36,9 +36,11 @@ struct LadderPlan {
   LadderStart start = LadderStart::as_given;
   Index num_ladders = 10;
   Index num_steps = 1000;  ///< transitions at least; the first half is not used
-  double longer = 1.0;     ///< than usual, where log Z is told from the record: recorded_times()
-  /// Where there are too few round trips after `num_steps`.
-  Index max_steps() const { return 8 * num_steps; }
+  /// Than usual, where log Z is told from the record, which then grows as the walk does (recorded_times); 0: it is told otherwise.
+  double longer = 0.0;
+  /// How many times as many steps are made, at most, where there are too few round trips after `num_steps`.
+  static constexpr Index most_times_longer = 8;
+  Index max_steps() const { return most_times_longer * num_steps; }
   /// Round trips of each single ladder in the half that is used, from which on the draws are certified: so often has a row come
   /// from the far end, where nothing of what it was is left. With four, glasses at low temperatures pass whose ladders have not
   /// yet found the shares of what lies low; by a mean over ladders, one that stands still passes beside others that do not.

@@ -70,6 +70,13 @@ struct ObservedLocally {
   std::vector<ObservedFrequency> frequencies;  ///< where they were asked for
 };
 
+/// log(Z at one temperature / Z at a hotter one), in nats.
+struct ObservedLogZ {
+  double value = 0.0, error = 0.0;  ///< one standard error
+  double low = 0.0, high = 0.0;     ///< an interval of 95 %; the value itself where it is exact
+  bool long_enough = true;          ///< whether the error can be believed
+};
+
 /// What `observe` found at one inverse temperature.
 struct ObservedTemperature {
   double beta = 1.0;
@@ -79,6 +86,8 @@ struct ObservedTemperature {
   std::vector<ObservedMagnetization> magnetizations = {};  ///< of a sum over all states, of spins of any size
   ObservedLocally local = {};                              ///< where units and pairs were asked for
   std::optional<double> exchange_rate = {};                ///< with the next colder one
+  std::optional<ObservedLogZ> log_z_from_hottest = {};     ///< where this is another, and it is known
+  std::optional<ObservedLogZ> log_z_from_hotter = {};      ///< from the next hotter one
   std::string moves = {};                                  ///< what the sampler says, where each temperature is alone
 };
 

@@ -34,12 +34,21 @@ std::string time_fields(const ObservedNumber& n) {
   return time ? fmt::format("{},{}", time->value, time->error) : ",";
 }
 
+/// What log Z differs by from that of a hotter temperature, its error and its interval; nothing where there is none.
+std::string log_z_fields(const std::optional<ObservedLogZ>& ratio) {
+  return ratio ? fmt::format(",{},{},{},{}", ratio->value, ratio->error, ratio->low, ratio->high) : ",,,,";
+}
+
 }  // namespace
 
 std::string observables_csv(const Observation& found) {
   std::string text = "beta";
   for (const ObservedNumber& n : numbers_of(found.temperatures.front()))
     text += fmt::format(",{0},{0}_error,{0}_tau,{0}_tau_error", n.name);
+  const bool several = found.temperatures.size() > 1;
+  if (several)
+    for (const char* name : {"log_z_from_hottest", "log_z_from_hotter"})
+      text += fmt::format(",{0},{0}_error,{0}_low,{0}_high", name);
   text += ",exchange_rate,too_short\n";
   for (const ObservedTemperature& t : found.temperatures) {
     text += fmt::format("{}", t.beta);
@@ -48,6 +57,9 @@ std::string observables_csv(const Observation& found) {
       text += fmt::format(",{},{},{}", n.value, n.error, time_fields(n));
       if (!n.long_enough) too_short.push_back(n.name);
     }
+    if (several) text += log_z_fields(t.log_z_from_hottest) + log_z_fields(t.log_z_from_hotter);
+    if (t.log_z_from_hottest && !t.log_z_from_hottest->long_enough) too_short.emplace_back("log_z_from_hottest");
+    if (t.log_z_from_hotter && !t.log_z_from_hotter->long_enough) too_short.emplace_back("log_z_from_hotter");
     text +=
         fmt::format(",{},{}\n", t.exchange_rate ? fmt::format("{}", *t.exchange_rate) : "", fmt::join(too_short, " "));
   }

@@ -23,6 +23,7 @@
 #include <harmonium/program/work/observed_figures.hpp>
 #include <harmonium/program/work/observed_grid.hpp>
 #include <harmonium/program/work/observed_local.hpp>
+#include <harmonium/program/work/observed_log_z.hpp>
 #include <harmonium/program/work/observed_series.hpp>
 #include <harmonium/program/work/own_run.hpp>
 #include <harmonium/program/work/site_letters.hpp>
@@ -179,6 +180,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
                                         : record_alone(*model, make, what, plan, execution);
   Observation found;
   found.temperatures = averages_of_all(record, plan, *model, what, executor);
+  tell_log_z(record, executor, found);
   for (ObservedTemperature& t : found.temperatures)  // as it was given: single precision rounds it
     for (const double beta : plan.betas)
       if (static_cast<double>(static_cast<Real>(beta)) == t.beta) t.beta = beta;

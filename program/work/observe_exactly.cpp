@@ -22,6 +22,7 @@
 #include <harmonium/program/work/observed_figures.hpp>
 #include <harmonium/program/work/observed_grid.hpp>
 #include <harmonium/program/work/observed_local.hpp>
+#include <harmonium/program/work/observed_log_z.hpp>
 #include <harmonium/program/work/site_letters.hpp>
 
 namespace harmonium {
@@ -141,15 +142,18 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   const Executor executor(request.threads, request.stop);
   const StateSum sum(*model, what, executor, held ? &*held : nullptr);
   Observation found;
+  std::vector<double> log_z;
   for (Index k = betas.size(); k > 0; --k) {  // the hottest first
     const ExactAverages exact = sum.at(betas[k - 1], executor, local ? &*local : nullptr);
     ObservedTemperature& t = found.temperatures.emplace_back(exact_figures(exact, what, sum.lowest_energy()));
+    log_z.push_back(exact.log_z_but_constant);
     if (local) t.local = figures_of(*exact.local, *local);
     if (request.display)
       request.display->progress(static_cast<double>(found.temperatures.size()) / static_cast<double>(betas.size()),
                                 "summing over all states");
   }
   if (request.display) request.display->finish();
+  tell_exact_log_z(log_z, found);
   tell_of_layer(layout, what, found);
   tell_of_local(request.local, grid, found);
   found.letters = letters_of_layer(header, layout[layer]);

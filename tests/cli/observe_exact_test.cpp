@@ -33,7 +33,8 @@ Json torus_by_loops(double beta) {
   double q2 = 0.0;
   for (const double c : pairs) q2 += c / z * c / z / 16.0;
   m2 /= z;
-  return {{"energy", e1 / z},
+  return {{"log_z", std::log(z)},
+          {"energy", e1 / z},
           {"abs_magnetization", size / z},
           {"squared_magnetization", m2},
           {"abs_susceptibility", beta * 16.0 * (m2 - size / z * size / z)},
@@ -58,10 +59,21 @@ TEST_CASE(
     const Json found = Json::parse(outcome.out);
     CHECK(found.at("num_states") == 65536);
     CHECK(found.at("num_chains").is_null());
+    const Json& cold = found.at("temperatures")[1];
+    for (const char* name : {"log_z_from_hottest", "log_z_from_hotter"}) {
+      CHECK(found.at("temperatures")[0].at(name).is_null());
+      CHECK(cold.at(name).at("value").get<double>() ==
+            doctest::Approx(torus_by_loops(0.44068679350977).at("log_z").get<double>() -
+                            torus_by_loops(0.2).at("log_z").get<double>())
+                .epsilon(1e-11));
+      CHECK(cold.at(name).at("error") == 0.0);
+      CHECK(cold.at(name).at("low") == cold.at(name).at("high"));
+    }
     for (const Json& t : found.at("temperatures")) {
       const Json exact = torus_by_loops(t.at("beta").get<double>());
       for (const auto& item : exact.items()) {
         const std::string& name = item.key();
+        if (name == "log_z") continue;
         const Json& value = item.value();
         CAPTURE(name);
         const Json& average = t.at("averages").at(name);
@@ -150,6 +162,8 @@ TEST_CASE("observe --exact integrates over Gaussian units, and says what it then
     CHECK(value("specific_heat") == doctest::Approx((beta * beta * (1.0 - th * th) + 0.5) / 3.0).epsilon(1e-12));
     CHECK(t.at("local_pairs")[0].at("value").get<double>() == doctest::Approx(th).epsilon(1e-12));
   }
+  CHECK(found.at("temperatures")[1].at("log_z_from_hotter").at("value").get<double>() ==
+        doctest::Approx(std::log((std::exp(4.0) + 1.0) / (std::exp(1.0) + 1.0)) - 0.5 * std::log(4.0)).epsilon(1e-12));
   CHECK(run(folder, {"observe", "joined.h5", "--exact"})
             .out.find("\nlog Z, entropy and ground state: 'harmonium evaluate', with --betas\n") != std::string::npos);
   // Which has the energy of the same sum.

@@ -61,6 +61,13 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
             "\nof so few states --exact has all of this without errors; 'harmonium evaluate', with --betas, log Z and "
             "the ground state\n") != std::string::npos);
     CHECK(outcome.out.find("round trips from the coldest to the hottest: ") != std::string::npos);
+    const auto title =
+        std::ranges::find(lines, "log Z in nats beyond that at a hotter temperature, by the energies at all of them:");
+    REQUIRE(lines.end() - title > 4);
+    CHECK(words_of(title[1]) == Words{"beta", "from", "beta", "=", "0.2", "from", "the", "line", "before"});
+    CHECK(like(title[2], " *0.4  *.*(*)* *.*(*)*"));
+    CHECK(like(title[3], " *0.6  *.*(*)* *.*(*)*"));
+    CHECK(title[4].empty());
     CHECK(outcome.out.find(
               "pairs: the 32 that couple; --correlations has those of sites of a grid against their distance\n" +
               std::string(threads) + "/observables.csv\n" + threads + "/overlaps.csv\n") != std::string::npos);
@@ -77,7 +84,17 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
   CHECK(table[0][7] == "energy_per_unit_tau");
   CHECK(table[0][8] == "energy_per_unit_tau_error");
   for (Index t = 1; t < 4; ++t) CHECK(std::stod(table[t][8]) < 0.3 * std::stod(table[t][7]));
-  CHECK(table[0][table[0].size() - 2] == "exchange_rate");
+  const Index width = table[0].size();
+  CHECK(table[0][width - 2] == "exchange_rate");
+  CHECK(Words(table[0].end() - 10, table[0].end() - 2) ==
+        Words{"log_z_from_hottest", "log_z_from_hottest_error", "log_z_from_hottest_low", "log_z_from_hottest_high",
+              "log_z_from_hotter", "log_z_from_hotter_error", "log_z_from_hotter_low", "log_z_from_hotter_high"});
+  for (Index c = width - 10; c < width - 2; ++c) CHECK(table[1][c].empty());
+  CHECK(table[2][width - 10] == table[2][width - 6]);
+  CHECK(std::stod(table[3][width - 10]) ==
+        doctest::Approx(std::stod(table[2][width - 6]) + std::stod(table[3][width - 6])));
+  CHECK(std::stod(table[3][width - 8]) < std::stod(table[3][width - 10]));
+  CHECK(std::stod(table[3][width - 7]) > std::stod(table[3][width - 10]));
   CHECK(table[1][0] == "0.2");
   // The shares of each temperature add up to one, and their mean square is that of the table.
   const auto overlaps = csv_fields(folder / "1/overlaps.csv");

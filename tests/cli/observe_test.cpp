@@ -79,6 +79,28 @@ double deviation(const Json& temperature, const char* name, double exact) {
   return std::abs(average.at("value").get<double>() - exact) / average.at("error").get<double>();
 }
 
+/// Of a temperature of the 4 × 4 torus. Errors are 0.01 or less; that an interval holds as often as it says is tested elsewhere.
+void check_log_z(const Json& found, const Json& t) {
+  const double hottest = found.at("temperatures")[0].at("beta");
+  if (t.at("beta") == hottest) {
+    CHECK(t.at("log_z_from_hottest").is_null());
+    CHECK(t.at("log_z_from_hotter").is_null());
+    return;
+  }
+  double hotter = hottest;
+  for (const Json& other : found.at("temperatures"))
+    if (other.at("beta") < t.at("beta")) hotter = other.at("beta");
+  const double log_z = torus_averages(t.at("beta")).log_z;
+  for (const auto& [name, from] : {std::pair{"log_z_from_hottest", hottest}, {"log_z_from_hotter", hotter}}) {
+    const Json& ratio = t.at(name);
+    CHECK(std::abs(ratio.at("value").get<double>() - log_z + torus_averages(from).log_z) < 0.1);
+    CHECK(ratio.at("error") > 0.0);
+    CHECK(ratio.at("low") < ratio.at("value"));
+    CHECK(ratio.at("high").get<double>() - ratio.at("low").get<double>() < 0.2);
+    CHECK(ratio.at("long_enough") == true);
+  }
+}
+
 double log_z_of(const ScratchFolder& folder, const std::string& model, double beta) {
   const Outcome outcome = run(folder, {"evaluate", model, "--beta", std::to_string(beta), "--json"});
   REQUIRE(outcome.status == 0);
@@ -115,6 +137,7 @@ TEST_CASE("observe finds the Ising model of Onsager and Kaufman, in both precisi
       CHECK(beta > before);
       before = beta;
       CHECK(t.at("exchange_rate").is_null() == (beta > 0.69));
+      check_log_z(found, t);
       const Averages exact = torus_averages(beta);
       REQUIRE(t.at("correlations").size() == 4);
       for (const Json& c : t.at("correlations")) {
@@ -160,6 +183,7 @@ TEST_CASE("each temperature by itself, with the sampler that is named, gives the
       const Averages exact = torus_averages(t.at("beta").get<double>());
       CHECK(deviation(t, "energy", exact.energy) < student_limit);
       CHECK(deviation(t, "squared_magnetization", exact.m2) < student_limit);
+      check_log_z(found, t);
       CHECK(like(t.at("moves").get<std::string>(), std::string(sampler) == "gibbs"        ? ""
                                                    : std::string(sampler) == "metropolis" ? "acceptance 0.*"
                                                                                           : "10 temperatures, *"));

@@ -249,15 +249,51 @@ TEST_CASE("ladders that begin apart do not err alike in a cold glass" * doctest:
   CHECK(as_given >= apart + 2);
 }
 
-TEST_CASE("one ladder that stands still is told beside one that makes all the round trips") {
-  // 31 spins that all couple. Of one ladder a single spin is free, in next to no field; of the other all are, and the
-  // temperatures are too far apart for an exchange.
+namespace {
+
+/// 31 spins that all couple, so strongly that β = 0 and β = 1 are too far apart for an exchange.
+std::unique_ptr<LayeredModel> strong_magnet() {
   constexpr Index n = 31;
   EdgeList graph;
   graph.num_nodes = n;
   for (Index i = 0; i < n; ++i)
     for (Index j = i + 1; j < n; ++j) graph.edges.push_back({i, j, 0.5});
-  const auto model = spins_on(graph);
+  return spins_on(graph);
+}
+
+}  // namespace
+
+TEST_CASE("a walk that is made longer for want of round trips is recorded as densely as before") {
+  const auto model = strong_magnet();
+  const LayerId l = model->layout().id(0);
+  const auto gibbs = make<Sampler>("type = 'gibbs'");
+  const auto recorded = [&](double longer) {
+    LadderPlan plan;
+    plan.betas = {0.0, 1.0};
+    plan.num_ladders = 2;
+    plan.num_steps = 800;
+    plan.longer = longer;
+    Chains start(model->layout(), 4);
+    const MatrixRef x = start.write(l);
+    for (Index r = 0; r < x.rows; ++r)
+      for (Index i = 0; i < x.cols; ++i) x(r, i) = static_cast<Real>(i % 2 == 0 ? 1 : -1);
+    const ModelDraws draws = draw_by_ladders({.model = *model}, plan, 2, *gibbs, std::move(start), {executor, {1, 3}});
+    CHECK_FALSE(draws.certified);
+    // The last that was written: the energy of all spins alike, or next to it.
+    CHECK(draws.record.at(0).back() < -150.0);
+    return draws.record.num_times;
+  };
+  // 400 steps of the half that is used, then 800, 1600 and 3200.
+  CHECK(recorded_times(4, 400) == 200);
+  CHECK(recorded(1.0) == 8 * 200);
+  CHECK(recorded(2.0) == 16 * 200);
+  CHECK(recorded(0.0) == 200);  // log Z is told otherwise
+}
+
+TEST_CASE("one ladder that stands still is told beside one that makes all the round trips") {
+  // Of one ladder a single spin is free, in next to no field; of the other all are.
+  constexpr Index n = 31;
+  const auto model = strong_magnet();
   const LayerId l = model->layout().id(0);
   std::vector<std::uint8_t> held(4 * n, 0);
   std::fill_n(held.begin(), 2 * n, std::uint8_t{1});

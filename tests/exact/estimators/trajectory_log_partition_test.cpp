@@ -7,8 +7,9 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/estimators/log_partition/machine_ladder_choice.hpp>
-#include <harmonium/estimators/log_partition/machine_record.hpp>
+#include <harmonium/estimators/log_partition/walked_machines.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/ladder_record.hpp>
 #include <harmonium/framework/inference/log_partition.hpp>
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/samplers/gibbs.hpp>
@@ -193,6 +194,33 @@ TEST_CASE("along a trajectory at another inverse temperature, and at none") {
     CHECK(std::abs(found.log_z - exact_log_z(*model, beta)) <= found.high - found.low + 1e-9);
     CHECK(found.high - found.low < 0.3);
   }
+}
+
+TEST_CASE("a walk of machines that is made longer for want of round trips is recorded as densely as before") {
+  // Units of the one machine are all 1 and of the other all 0, e^-800 apart: no exchange is ever made, and the walk is as long as it
+  // may be.
+  const auto model = random_rbm(4, 2, 3);
+  const auto with_biases = [&](Real bias) {
+    std::vector<Real> theta(model->parameters().size(), Real(0));
+    for (const ParameterBlock& block : model->parameter_layout().blocks())
+      if (block.name == "bias.visible")
+        std::fill_n(theta.begin() + static_cast<std::ptrdiff_t>(block.offset), block.size(), bias);
+    return with_parameters(*model, theta);
+  };
+  const auto near = with_biases(Real(100)), far = with_biases(Real(-100));
+  Gibbs gibbs;
+  const auto recorded = [&](double longer) {
+    std::vector<Chains> rows;
+    for (int rung = 0; rung < 2; ++rung) rows.push_back(uniform_start(model->layout(), 4));
+    MachineLadder ladder({near.get(), far.get()}, nullptr, std::move(rows));
+    const WalkedMachines walked = walk_machines(ladder, 400, longer, gibbs, {executor, {1, 2}});
+    CHECK(walked.least_round_trips < 2);
+    CHECK(walked.record.away.back() < -100.0);  // the last that was written
+    return walked.record.num_times;
+  };
+  CHECK(recorded_times(8, 400) == 200);
+  CHECK(recorded(1.0) == 8 * 200);
+  CHECK(recorded(2.0) == 16 * 200);
 }
 
 namespace {

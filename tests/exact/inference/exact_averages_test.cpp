@@ -11,6 +11,7 @@
 #include <harmonium/models/units/poisson.hpp>
 #include <harmonium/models/units/spin.hpp>
 #include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/in_single.hpp>
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/spins.hpp>
 
@@ -117,6 +118,18 @@ TEST_CASE("an average that is 0 by symmetry is 0, and one that hardly differs fr
   };
   const double slope = 0.8 / 3.0 * (1.0 + pair(0, 1) * pair(3, 4) + pair(0, 2) * pair(3, 5));
   CHECK(between(*two_triangles(1e-9), 0.8) == doctest::Approx(1e-9 * slope).epsilon(1e-5));
+}
+
+TEST_CASE("log Z of a sum over states is that of the loop") {
+  const auto model = random_model({{observed("v", 5, std::make_shared<SpinUnit>()), latent("h", 3)}, {{0, 1}}, {}}, 5);
+  const LayerObservables what(*model, LayerId{0});
+  const StateSum sum(*model, what, executor);
+  const Oracle oracle(*model);
+  for (const double beta : {0.0, 0.3, 1.7}) {
+    CAPTURE(beta);
+    CHECK(sum.at(beta, executor).log_z_but_constant ==
+          doctest::Approx(oracle.log_z(beta)).epsilon(in_single ? 1e-6 : 1e-12));
+  }
 }
 
 TEST_CASE("a sum over states has the same bits on one thread and on three") {
