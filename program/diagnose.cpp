@@ -73,6 +73,11 @@ std::string ages_text(const Diagnosis& d) {
       "from uniform draws, after so many steps: mean energy, distance of second moments from the data's\n";
   for (const DiagnosedAge& a : d.ages)
     text += fmt::format("{:>8}{:>14.6g} +- {:<8.2g}{:>10.3g}\n", a.step, a.energy, a.error, a.distance);
+  if (d.out_of_equilibrium == false)
+    text += fmt::format(
+        "    Nothing shows that training out of equilibrium made it look so after {} steps alone: at the end {:.3g}\n"
+        "    from the data, where {:.3g} or more would be told in 19 of 20 cases.\n",
+        *d.trained_steps, d.ages.back().distance, *d.told_from);
   return text;
 }
 
@@ -116,12 +121,13 @@ std::string comparisons_json(const Diagnosis& d) {
     return all;
   };
   return fmt::format(
-      "\"modes_of_data\": [{}], \"modes_of_draws\": [{}], \"ages\": [{}], \"out_of_equilibrium\": {}, "
+      "\"modes_of_data\": [{}], \"modes_of_draws\": [{}], \"ages\": [{}], \"out_of_equilibrium\": {}, \"told_from\": "
+      "{}, "
       "\"singular_values\": [{}], \"beta_of_draws\": {}, \"beta_of_data\": {}, \"means\": {}, \"correlations\": {}, "
       "\"total_variation\": {}, \"total_variation_floor\": {}",
       numbers(d.modes_of_data), numbers(d.modes_of_draws), ages, json_flag(d.out_of_equilibrium),
-      numbers(d.singular_values), json_number(d.beta_of_draws), json_number(d.beta_of_data), moments(d.means),
-      moments(d.correlations), json_number(d.total_variation), json_number(d.total_variation_floor));
+      json_number(d.told_from), numbers(d.singular_values), json_number(d.beta_of_draws), json_number(d.beta_of_data),
+      moments(d.means), moments(d.correlations), json_number(d.total_variation), json_number(d.total_variation_floor));
 }
 
 std::string diagnosis_json(const Diagnosis& d) {

@@ -124,7 +124,10 @@ void watch_age(const EnergyModel& model, Sampler& sampler, const Chains& data, c
   const AgingReport report = examine_aging(model, sampler, data, plan, execution);
   for (const AgingPoint& p : report.points) found.ages.push_back({p.step, p.energy, p.error, p.distance});
   found.out_of_equilibrium = report.out_of_equilibrium;
-  if (!report.out_of_equilibrium.value_or(false)) return;
+  if (!report.out_of_equilibrium) return;
+  found.trained_steps = *plan.trained_steps;
+  found.told_from = report.told_from;
+  if (!*report.out_of_equilibrium) return;
   found.advice.push_back(fmt::format(
       "Trained out of equilibrium: chains from uniform draws are closer to the data after the {} steps that the run "
       "took ({:.3g} from it) than after {} ({:.3g}). It has learned to be drawn from so; its law is another one.",

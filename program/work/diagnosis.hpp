@@ -51,9 +51,12 @@ struct Diagnosis {
   std::optional<double> total_variation, total_variation_floor;  ///< of the observed law, of small models
   std::vector<double> modes_of_data, modes_of_draws;             ///< shares of cells along the leading modes, with data
   std::vector<DiagnosedAge> ages;                                ///< with data
-  std::optional<bool>
-      out_of_equilibrium;  ///< whether chains look like the data after as many steps as trained them only
-  std::string verdict;     ///< in a line: mixed, not decided or not mixed, and the first reason
+  /// Whether chains look like the data after as many steps as trained them only, how many these were, and a distance at the end
+  /// from which that would be told in 19 of 20 cases.
+  std::optional<bool> out_of_equilibrium;
+  std::optional<std::uint64_t> trained_steps;
+  std::optional<double> told_from;
+  std::string verdict;  ///< in a line: mixed, not decided or not mixed, and the first reason
   std::vector<std::string> why, advice;
   std::string remark;  ///< on a symmetry of the model that `why` has to do with; empty: none
 
