@@ -36,15 +36,15 @@ const CLI::App* chosen(const CLI::App& app) {
 
 /// What stands for a temperature that was given; empty where the option is another, or the command knows none.
 std::string instead_of_temperature(const std::string& option, const std::vector<std::string>& options) {
-  constexpr const char* temperatures[] = {"--temperature", "--temperatures", "--temp", "--T", "-T"};
+  constexpr const char* temperatures[] = {"--temperatures", "--temp", "--T", "-T"};
   if (std::ranges::find(temperatures, option) == std::end(temperatures)) return "";
   std::string flags;
   for (const char* flag : {"--beta", "--betas"})
     if (std::ranges::find(options, flag) != options.end()) flags += (flags.empty() ? "" : " or ") + std::string(flag);
   if (flags.empty()) return "";
-  if (std::ranges::find(options, "--temperatures") != options.end())
-    return fmt::format(" (temperatures are given as --temperatures, or as {}, the inverse 1/T)", flags);
-  return fmt::format(" (temperatures are given as {}, the inverse 1/T)", flags);
+  const bool several = std::ranges::find(options, "--temperatures") != options.end();
+  return fmt::format(" (temperatures are given as --temperature{}, or as {}, the inverse 1/T)",
+                     several ? " or --temperatures" : "", flags);
 }
 
 bool looks_like_option(const std::string& word) { return word.starts_with("-"); }

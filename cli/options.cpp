@@ -1,5 +1,8 @@
 #include <harmonium/cli/options.hpp>
 
+#include <cmath>
+#include <cstdlib>
+
 #include <fmt/format.h>
 
 namespace harmonium {
@@ -16,7 +19,16 @@ CLI::Option* add_plugins(CLI::App& command, std::vector<std::string>& plugins) {
 namespace {
 
 constexpr const char* common_group = "Options of every command that runs a model";
-constexpr const char* of_beta = "Inverse temperature 1/T: p(x) ~ exp(-B E(x)) (default: 1)";
+
+OneTemperature add_one_temperature(CLI::App& command, double& slot, const CLI::Validator& of_inverse) {
+  const CLI::Option* beta =
+      command.add_option("--beta", slot, fmt::format("{} (default: 1)", of_beta))->type_name("B")->check(of_inverse);
+  const auto set = [&slot](const double& temperature) { slot = 1.0 / temperature; };
+  const CLI::Option* temperature = command.add_option_function<double>("--temperature", set, of_temperature)
+                                       ->type_name("T")
+                                       ->check(one_temperature(beta));
+  return {beta, temperature};
+}
 
 }  // namespace
 
@@ -81,10 +93,29 @@ CLI::Option* add_split(CLI::App& command, std::string& split) {
                   "Of the own rows of a run, or of any model of it, these alone: training, validation or test");
 }
 
-void add_beta(CLI::App& command, double& beta) { add_positive(command, "--beta", beta, "B", of_beta); }
+CLI::Validator one_temperature(const CLI::Option* beta) {
+  const CLI::Validator number = positive_number();
+  return CLI::Validator(
+      [beta, number](std::string& text) -> std::string {
+        if (beta->count() > 0) return "--beta names the inverse temperature already. Leave one of the two out.";
+        if (std::string wrong = number(text); !wrong.empty()) return wrong;
+        if (std::isfinite(1.0 / std::strtod(text.c_str(), nullptr))) return {};
+        return fmt::format("the inverse of {} is beyond what a number holds. Give a higher temperature.", text);
+      },
+      "");
+}
 
-void add_beta_from_zero(CLI::App& command, double& beta) {
-  command.add_option("--beta", beta, of_beta)->type_name("B")->check(number_from_zero());
+const char* OneTemperature::given() const {
+  if (beta->count() > 0) return "--beta";
+  return temperature->count() > 0 ? "--temperature" : nullptr;
+}
+
+OneTemperature add_beta(CLI::App& command, double& beta) {
+  return add_one_temperature(command, beta, positive_number());
+}
+
+OneTemperature add_beta_from_zero(CLI::App& command, double& beta) {
+  return add_one_temperature(command, beta, number_from_zero());
 }
 
 }  // namespace v1

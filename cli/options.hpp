@@ -34,9 +34,27 @@ void add_clamp(CLI::App& command, std::vector<std::string>& clamp,
                    "Hold LAYER=VALUE, LAYER[I]=VALUE, LAYER[I:J]=VALUE, LAYER=each, COLUMN=VALUE, "
                    "FILE of rows",
                const std::string& option = "--clamp");
-void add_beta(CLI::App& command, double& beta);
+
+// Of a temperature all commands say the same.
+inline constexpr const char* of_beta = "Inverse temperature 1/T: p(x) ~ exp(-B E(x))";
+inline constexpr const char* of_temperature = "The same as a temperature T = 1/beta";
+inline constexpr const char* of_betas = "Inverse temperatures: 0.2,0.4, FIRST:LAST:COUNT or FIRST:LAST:STEP";
+inline constexpr const char* of_temperatures = "The same of temperatures T = 1/beta";
+
+/// A number above 0 of which the inverse is finite, where `beta`, another option, was not given too.
+CLI::Validator one_temperature(const CLI::Option* beta);
+
+/// One temperature of a command, as --beta or as --temperature.
+struct OneTemperature {
+  const CLI::Option *beta = nullptr, *temperature = nullptr;
+  /// The one of them that was given, once the command line is read; null: neither.
+  const char* given() const;
+};
+
+/// Either sets `beta`, the inverse temperature.
+OneTemperature add_beta(CLI::App& command, double& beta);
 /// The same where all can be had at infinite temperature, beta = 0, too.
-void add_beta_from_zero(CLI::App& command, double& beta);
+OneTemperature add_beta_from_zero(CLI::App& command, double& beta);
 /// --data: a file or a source that makes its rows.
 CLI::Option* add_data(CLI::App& command, std::string& data);
 /// --split: a part of a run's own rows.

@@ -51,10 +51,9 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
              "FILE.csv, .npy, or .fasta of sequences: a state of the lowest energy, latent layers last");
     command.add_flag("--states", request_.ground_state_states,
                      "Its categorical units in one column each, the state from 0, not one-hot; .npy or .csv");
-    add_beta_from_zero(command, request_.beta);
-    add_name(command, "--betas", request_.listed.betas, "LIST",
-             "Several, in a table, of the model and --data: 0.2,0.4, FIRST:LAST:COUNT or FIRST:LAST:STEP");
-    add_name(command, "--temperatures", request_.listed.temperatures, "LIST", "The same of temperatures T = 1/beta");
+    one_ = add_beta_from_zero(command, request_.beta);
+    add_name(command, "--betas", request_.listed.betas, "LIST", fmt::format("{}, a line each", of_betas).c_str());
+    add_name(command, "--temperatures", request_.listed.temperatures, "LIST", of_temperatures);
     add_name(command, "--log-z", request_.log_z, "NAME",
              "auto (default): exactly within two minutes, else ais; none; 'harmonium list log_partition'");
     add_positive(command, "--effort", request_.effort, "X",
@@ -118,9 +117,9 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     if (!request_.listed.given()) return;
     request_.listed.check_only_one();
     const char* option = request_.listed.option();
-    if (request_.beta != 1.0)
-      throw ConfigError(fmt::format("--beta: {} names the {}temperatures already. Leave one of the two out.", option,
-                                    request_.listed.by_temperature() ? "" : "inverse "));
+    if (one_.given())
+      throw ConfigError(fmt::format("{}: {} names the {}temperatures already. Leave one of the two out.", one_.given(),
+                                    option, request_.listed.by_temperature() ? "" : "inverse "));
   }
 
   int paired(const std::string& given, Terminal& terminal) {
@@ -165,6 +164,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     return 0;
   }
 
+  OneTemperature one_;
   std::string against_;
   bool json_ = false;
 };

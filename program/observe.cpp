@@ -36,12 +36,11 @@ class Observe final : public RequestCommand<ObserveRequest> {
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
+    const CLI::Option* beta = command.add_option("--beta", beta_, of_beta)->type_name("B")->check(number_from_zero());
+    command.add_option("--temperature", temperature_, of_temperature)->type_name("T")->check(one_temperature(beta));
     betas_ = add_name(command, "--betas", request_.listed.betas, "LIST",
-                      "Inverse temperatures: 0.2,0.4, FIRST:LAST:COUNT or FIRST:LAST:STEP (default: 0.1:1:10)");
-    command.add_option("--beta", beta_, "One inverse temperature, as --betas of one")
-        ->type_name("B")
-        ->check(number_from_zero());
-    add_name(command, "--temperatures", request_.listed.temperatures, "LIST", "The same of temperatures T = 1/beta");
+                      fmt::format("{} (default: 0.1:1:10)", of_betas).c_str());
+    add_name(command, "--temperatures", request_.listed.temperatures, "LIST", of_temperatures);
     command.add_flag("--exact", request_.exact, "Sum over all states, 2^24 at most, in place of chains: no errors");
     add_name(command, "--sampler", request_.sampler, "NAME",
              "Sample each temperature by itself (default: parallel tempering, the temperatures its ladder)");
@@ -80,11 +79,13 @@ class Observe final : public RequestCommand<ObserveRequest> {
     ListedTemperatures& listed = request_.listed;
     if (listed.by_temperature() && betas_->count() == 0) listed.betas.clear();
     listed.check_only_one();
-    if (beta_.empty()) return;
+    if (beta_.empty() && temperature_.empty()) return;
     if (betas_->count() > 0 || listed.by_temperature())
-      throw ConfigError(fmt::format("--beta: {} names the {}temperatures already. Leave one of the two out.",
-                                    listed.option(), listed.by_temperature() ? "" : "inverse "));
+      throw ConfigError(fmt::format("{}: {} names the {}temperatures already. Leave one of the two out.",
+                                    beta_.empty() ? "--temperature" : "--beta", listed.option(),
+                                    listed.by_temperature() ? "" : "inverse "));
     listed.betas = beta_;
+    listed.temperatures = temperature_;
   }
   bool writes_files() const override { return !request_.output.empty() || !request_.series.empty(); }
   int run(Terminal& terminal) override {
@@ -97,7 +98,7 @@ class Observe final : public RequestCommand<ObserveRequest> {
 
  private:
   CLI::Option* betas_ = nullptr;
-  std::string beta_;
+  std::string beta_, temperature_;
   bool json_ = false;
 };
 

@@ -28,16 +28,20 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
           "train: unknown option '--outptu' (did you mean '--output'?). See 'harmonium train --help'.");
   refused({"train", "small.toml", "--outptu=x"},
           "train: unknown option '--outptu' (did you mean '--output'?). See 'harmonium train --help'.");
-  refused({"sample", "m.h5", "--num-samples", "1", "--steps", "1", "--output", "s.npy", "--temperature", "2"},
-          "sample: unknown option '--temperature' (temperatures are given as --beta, the inverse 1/T). See *");
+  refused({"sample", "m.h5", "--num-samples", "1", "--steps", "1", "--output", "s.npy", "--temperatures", "2"},
+          "sample: unknown option '--temperatures' (temperatures are given as --temperature, or as --beta, the inverse "
+          "1/T). See *");
   refused({"evaluate", "m.h5", "-T", "2"},
-          "evaluate: unknown option '-T' (temperatures are given as --temperatures, or as --beta or --betas, the "
+          "evaluate: unknown option '-T' (temperatures are given as --temperature or --temperatures, or as --beta or "
+          "--betas, the "
           "inverse 1/T). See *");
-  for (const char* option : {"--T", "--temperature", "--temp"})
-    refused({"observe", "m.h5", option, "1"},
-            fmt::format("observe: unknown option '{}' (temperatures are given as --temperatures, or as --beta or "
-                        "--betas, the inverse 1/T). See *",
-                        option));
+  for (const char* option : {"--T", "--temp"})
+    refused(
+        {"observe", "m.h5", option, "1"},
+        fmt::format(
+            "observe: unknown option '{}' (temperatures are given as --temperature or --temperatures, or as --beta or "
+            "--betas, the inverse 1/T). See *",
+            option));
   refused({"train", "small.toml", "--learning-rate", "0.1"},
           "train: unknown option '--learning-rate' (settings are given as --set SECTION.KEY=VALUE). See *");
   refused({"evaluate", "m.h5", "d.csv"},
@@ -92,6 +96,17 @@ TEST_CASE("a value that an option cannot take is refused by name") {
   for (const char* value : {"0", "-1", "nan", "inf", "1e999", "1,5", "x", "-0.0"})
     refused("--beta", value,
             "--beta: '" + std::string(value) + "' is not allowed: it must be a finite number above 0. *");
+  for (const char* value : {"0", "-1", "nan", "x"})
+    refused("--temperature", value,
+            "--temperature: '" + std::string(value) + "' is not allowed: it must be a finite number above 0. *");
+  for (const char* command : {"observe", "evaluate", "diagnose"}) {
+    check_refusal(run(folder, {command, "m.h5", "--temperature", "0"}), 2,
+                  "--temperature: '0' is not allowed: it must be a finite number above 0. *");
+    check_refusal(run(folder, {command, "m.h5", "--temperature", "2", "--beta", "0.5"}), 2,
+                  "--temperature: --beta names the inverse temperature already. Leave one of the two out. *");
+    check_refusal(run(folder, {command, "m.h5", "--temperature", "1e-309"}), 2,
+                  "--temperature: the inverse of 1e-309 is beyond what a number holds. Give a higher temperature. *");
+  }
   check_refusal(run(folder, {"evaluate", "m.h5", "--beta", "-1"}), 2,
                 "--beta: '-1' is not allowed: it must be a finite number, 0 or more. See 'harmonium evaluate --help'.");
   refused("--output", "", "--output: the name is empty. See 'harmonium sample --help'.");

@@ -90,6 +90,20 @@ TEST_CASE("--beta is one temperature, as --betas of one") {
   };
   CHECK(told("--beta").status == 0);
   CHECK(told("--beta").out == told("--betas").out);
+  const auto hot = [&](Words words) {
+    words.insert(words.begin() + 1, "ising.h5");
+    const Outcome outcome = run(folder, words);
+    REQUIRE(outcome.status == 0);
+    return outcome.out;
+  };
+  CHECK(hot({"observe", "--temperature", "4", "--exact"}) == hot({"observe", "--temperatures", "4", "--exact"}));
+  CHECK(hot({"evaluate", "--temperature", "4", "--json"}) == hot({"evaluate", "--beta", "0.25", "--json"}));
+  const auto samples = [&](const std::string& option, const std::string& value) {
+    hot({"sample", option, value, "--num-samples", "20", "--steps", "20", "--output", "s.csv"});
+    return content_of(folder / "s.csv");
+  };
+  CHECK(samples("--temperature", "4") == samples("--beta", "0.25"));
+  CHECK(samples("--temperature", "4") != samples("--beta", "4"));
 }
 
 TEST_CASE("temperatures are those of which the inverse ones are 1/T, in each form, and above 0") {
@@ -116,8 +130,11 @@ TEST_CASE("temperatures are those of which the inverse ones are 1/T, in each for
   }
   check_refusal(run(folder, {"observe", "ising.h5", "--temperatures", "1,2", "--beta", "1"}), 2,
                 "--beta: --temperatures names the temperatures already. Leave one of the two out.");
-  check_refusal(run(folder, {"evaluate", "ising.h5", "--temperatures", "1,2", "--beta", "3"}), 2,
-                "--beta: --temperatures names the temperatures already. Leave one of the two out.");
+  for (const std::string command : {"observe", "evaluate"})
+    for (const std::string one : {"--beta", "--temperature"})
+      for (const char* value : {"3", "1"})
+        check_refusal(run(folder, {command, "ising.h5", "--temperatures", "1,2", one, value}), 2,
+                      one + ": --temperatures names the temperatures already. Leave one of the two out.");
 }
 
 TEST_CASE("tables of temperatures have T in place of beta, and the same averages") {
