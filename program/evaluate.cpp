@@ -64,7 +64,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_name(command, "--against", against_, "OTHER",
              "Another model or run: differences on the same rows, with errors over rows, else of log Z");
     command.add_flag("--bound", request_.bound_alone,
-                     "Of rows whose latent units are coupled the variational bound alone, without sums");
+                     "Of coupled latent units the variational bound alone, without sums; goes with --against");
     command.add_flag("--no-first-machine", request_.no_first_machine,
                      "Of a stack without the log likelihood of its first machine alone, whose log Z takes long");
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
@@ -82,7 +82,6 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     for (const auto& [given, option] : {std::pair{!request_.rows.empty(), "--rows"},
                                         {!request_.ground_state.empty(), "--ground-state"},
                                         {!request_.clamp.empty(), "--clamp"},
-                                        {request_.bound_alone, "--bound"},
                                         {request_.no_first_machine, "--no-first-machine"}})
       if (given)
         throw ConfigError(fmt::format(
@@ -131,6 +130,11 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
           fmt::format("--against {}: differences of the likelihoods of rows are at one temperature, and {} names "
                       "several. Give --beta in its place.",
                       against_, request_.listed.option()));
+    if (no_rows && request_.bound_alone)
+      throw ConfigError(
+          fmt::format("--bound: it is of rows, and --against {} has none to compare on. Add --data FILE, or leave "
+                      "--bound out.",
+                      against_));
     if (request_.listed.given()) {
       const PairedAlong all = evaluate_log_z_along(request_, other, names);
       terminal.finish();

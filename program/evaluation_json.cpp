@@ -37,7 +37,8 @@ std::string members_json(const Evaluation& e) {
              "\"ground_state_energy\": {}, "
              "\"mean_energy\": {}, "
              "\"heat_capacity\": {}, \"entropy\": {}, \"num_samples\": {}, "
-             "\"variational_bound\": {}, \"first_machine_log_likelihood\": {}, \"first_machine_interval\": {}, "
+             "\"variational_bound\": {}, \"variational_bound_interval\": {}, \"first_machine_log_likelihood\": {}, "
+             "\"first_machine_interval\": {}, "
              "\"machines_above\": {}, \"free_energy\": {}, \"free_energy_interval\": {}, \"pseudo_log_likelihood\": "
              "{}, "
              "\"reconstruction_error\": {}, \"accuracy\": {}, \"label_log_likelihood\": {}, \"num_classified\": {}, "
@@ -53,8 +54,8 @@ std::string members_json(const Evaluation& e) {
              json_string(e.why), e.advice.empty() ? "null" : json_string(e.advice), json_string(e.log_z_method),
              json_number(e.ground_state_energy), json_number(e.mean_energy), json_number(e.heat_capacity),
              json_number(e.entropy), e.num_samples ? std::to_string(*e.num_samples) : "null",
-             json_number(e.variational_bound), json_number(e.first_machine_log_likelihood),
-             interval_json(e.first_machine_interval),
+             json_number(e.variational_bound), interval_json(e.variational_bound_interval),
+             json_number(e.first_machine_log_likelihood), interval_json(e.first_machine_interval),
              e.machines_above ? json_string(effect_words(e.machines_above->effect)) : "null",
              json_number(e.free_energy), interval_json(e.free_energy_interval), json_number(e.pseudo_log_likelihood),
              json_number(e.reconstruction_error), json_number(e.accuracy), json_number(e.label_log_likelihood),

@@ -14,6 +14,9 @@ namespace {
 /// Of a stack.
 constexpr const char* first_machine_unit = "nats a sample, the log likelihood of the first machine alone";
 
+/// Of rows whose sums over latent units are none that is taken, and of a stack.
+constexpr const char* bound_unit = "nats a sample, a lower bound";
+
 /// Of classes that are told of some rows alone.
 constexpr const char* classified_unit =
     "rows whose class is told; others have none, or lack more than can be summed over";
@@ -43,7 +46,9 @@ std::string line_of(const char* name, const std::optional<double>& v, const std:
 std::string figures_of_rows(const Evaluation& e) {
   std::string text = line_of("log_likelihood", e.log_likelihood,
                              "nats a sample" + interval_words(e.log_likelihood_interval, e.log_likelihood.has_value()));
-  if (e.variational_bound) text += line_of("variational_bound", e.variational_bound, "nats a sample, a lower bound");
+  if (e.variational_bound)
+    text += line_of("variational_bound", e.variational_bound,
+                    bound_unit + interval_words(e.variational_bound_interval, true));
   if (e.first_machine_log_likelihood || e.first_machine_interval)
     text += line_of(
         "first_machine", e.first_machine_log_likelihood,
@@ -120,6 +125,12 @@ std::string rows_of_splits(const Evaluations& all, const char* name, NumRows cou
   return line + fmt::format("  {}\n", unit);
 }
 
+/// With the interval where there is one part alone.
+std::string unit_of_bound(const Evaluations& all) {
+  const Evaluation& first = all.splits.front().second;
+  return bound_unit + (all.splits.size() == 1 ? interval_words(first.variational_bound_interval, true) : std::string());
+}
+
 }  // namespace
 
 /// The figures of all parts of a run's data, a column each, under those that need no data.
@@ -140,12 +151,15 @@ std::string splits_text(const Evaluations& all) {
     advice.push_back(e.advice);
     names += fmt::format("{:>18}", name);
     rows += fmt::format("{:>18}", *e.num_samples);
-    if (const std::string words = interval_words(e.log_likelihood_interval, e.log_likelihood.has_value());
-        !words.empty())
-      intervals += fmt::format("log_likelihood of {}{}\n", name, words.substr(1));
-    if (const std::string words = interval_words(e.first_machine_interval, e.first_machine_log_likelihood.has_value());
-        !words.empty())
-      intervals += fmt::format("first_machine of {}{}\n", name, words.substr(1));
+    const auto add_interval = [&](const char* figure, const std::optional<Interval>& interval, bool known) {
+      const std::string words = interval_words(interval, known);
+      if (!words.empty()) intervals += fmt::format("{} of {}{}\n", figure, name, words.substr(1));
+    };
+    add_interval("log_likelihood", e.log_likelihood_interval, e.log_likelihood.has_value());
+    // Of one part it stands on the line itself.
+    if (all.splits.size() > 1)
+      add_interval("variational_bound", e.variational_bound_interval, e.variational_bound.has_value());
+    add_interval("first_machine", e.first_machine_interval, e.first_machine_log_likelihood.has_value());
     if (e.machines_above) above += fmt::format("{}: {}\n", name, e.machines_above->with_remedy());
     for (const auto& reason : reasons_of_lines(e))
       if (std::ranges::find(reasons, reason) == reasons.end()) reasons.push_back(reason);
@@ -153,7 +167,7 @@ std::string splits_text(const Evaluations& all) {
   text += names + "\n" + rows + "  rows\n";
   text += row_of_splits(all, "log_likelihood", &Evaluation::log_likelihood, "nats a sample");
   if (any(&Evaluation::variational_bound))
-    text += row_of_splits(all, "variational_bound", &Evaluation::variational_bound, "nats a sample, a lower bound");
+    text += row_of_splits(all, "variational_bound", &Evaluation::variational_bound, unit_of_bound(all).c_str());
   if (any(&Evaluation::first_machine_log_likelihood))
     text += row_of_splits(all, "first_machine", &Evaluation::first_machine_log_likelihood, first_machine_unit);
   text += row_of_splits(all, "free_energy", &Evaluation::free_energy, "nats, mean");

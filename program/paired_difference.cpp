@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/diagnostics/error_over_rows.hpp>
+#include <harmonium/program/stack/paired_bound.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -60,8 +61,10 @@ class Pairing {
         result_.advice.push_back(fmt::format("{}: {}", model->rows.model, model->found.advice));
   }
 
-  PairedRows all() {
-    add_likelihood();
+  PairedRows all(PairedBy by) {
+    if (by == PairedBy::bounds) add_bound();
+    // Beside a bound its absence needs no word.
+    if (by == PairedBy::likelihoods || (one_.found.log_likelihood && other_.found.log_likelihood)) add_likelihood();
     add_pseudo_likelihood();
     add_classes();
     return std::move(result_);
@@ -96,6 +99,14 @@ class Pairing {
       figure.interval = {sums - log_z_.interval->high, sums - log_z_.interval->low};
     figure.log_z_method = log_z_.how;
     result_.figures.push_back(figure);
+  }
+
+  void add_bound() {
+    std::string why_not;
+    const std::optional<PairedFigure> bound = paired_bound(one_, other_, log_z_, why_not);
+    if (!bound) return absent("variational_bound", why_not);
+    result_.bound_says = words_on_bound(*bound, one_.rows.model, other_.rows.model);
+    result_.figures.push_back(*bound);
   }
 
   /// Of means over the rows, of which some have sums that are estimated.
@@ -150,8 +161,8 @@ class Pairing {
 
 }  // namespace
 
-PairedRows paired_difference(const JudgedModel& one, const JudgedModel& other, const PairedLogZ& log_z) {
-  return Pairing(one, other, log_z).all();
+PairedRows paired_difference(const JudgedModel& one, const JudgedModel& other, const PairedLogZ& log_z, PairedBy by) {
+  return Pairing(one, other, log_z).all(by);
 }
 
 }  // namespace v1

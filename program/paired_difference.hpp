@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -28,6 +29,8 @@ struct PairedFigure {
   std::string log_z_method =
       {};                  ///< how a difference of log Z was found that is no sum of exact ones (PairedLogZ::how)
   bool converted = false;  ///< whether it is of the data's own units, and a model of others
+  /// Of the figure `variational_bound`: whether each is a lower bound, and no likelihood.
+  bool one_bounded = false, other_bounded = false;
 };
 
 struct PairedRows {
@@ -37,6 +40,8 @@ struct PairedRows {
   /// Rows whose class the first model alone tells right, and the second alone; what McNemar (1947) tests by.
   std::optional<std::pair<Index, Index>> right_alone = {};
   std::vector<std::pair<std::string, std::string>> reasons = {};  ///< of each absent figure: why
+  std::string bound_says =
+      {};  ///< what the figure variational_bound says of the likelihoods, a sentence; empty: there is none
   std::vector<std::string> advice =
       {};  ///< of each model that has some: its name, and what may settle its log Z (Evaluation)
 };
@@ -47,8 +52,12 @@ struct JudgedModel {
   Evaluation found;
 };
 
+/// Which likelihoods are compared: those that both models have; or of a model that has one, its variational bound in their place.
+enum class PairedBy : std::uint8_t { likelihoods, bounds };
+
 /// Of the same rows (check_same_rows). Log likelihoods are those of the data's own units, with the difference of log Z that `log_z` has.
-PairedRows paired_difference(const JudgedModel& one, const JudgedModel& other, const PairedLogZ& log_z);
+PairedRows paired_difference(const JudgedModel& one, const JudgedModel& other, const PairedLogZ& log_z,
+                             PairedBy by = PairedBy::likelihoods);
 
 }  // namespace v1
 }  // namespace harmonium

@@ -38,16 +38,30 @@ std::string parts_in_words(const std::vector<JudgedModel>& judged) {
   return words;
 }
 
+/// Of a bound, which of the two figures is one.
+std::string unit_of_bound(const PairedFigure& figure, const PairedNames& names) {
+  std::string unit = figure.converted ? "nats a sample, in the data's own units" : "nats a sample";
+  if (figure.one_bounded && figure.other_bounded) unit += ", lower bounds";
+  else
+    unit += fmt::format(", a lower bound of {}, the log likelihood of {}", figure.one_bounded ? names.one : names.other,
+                        figure.one_bounded ? names.other : names.one);
+  if (figure.interval)
+    unit += fmt::format(", difference between {} and {} (95 %)", fixed_text(figure.interval->low, 3),
+                        fixed_text(figure.interval->high, 3));
+  return unit;
+}
+
 const char* unit_of(const PairedFigure& figure) {
   if (figure.name == "accuracy") return "share of the rows whose label is the likeliest";
   if (figure.name == "label_log_likelihood") return "nats a label, given the rest of its row";
   return figure.converted ? "nats a sample, in the data's own units" : "nats a sample";
 }
 
-std::vector<std::string> paired_line(const PairedFigure& figure, Index all) {
-  std::string unit = unit_of(figure);
+std::vector<std::string> paired_line(const PairedFigure& figure, Index all, const PairedNames& names) {
+  const bool of_bounds = figure.one_bounded || figure.other_bounded;
+  std::string unit = of_bounds ? unit_of_bound(figure, names) : unit_of(figure);
   if (figure.rows < all) unit += fmt::format(", of {} rows", figure.rows);
-  if (figure.interval)
+  if (figure.interval && !of_bounds)
     unit +=
         fmt::format(", difference between {} and {} by {} (95 %)", fixed_text(figure.interval->low, 3),
                     fixed_text(figure.interval->high, 3), figure.rows_estimated ? "rows that are estimated" : "log Z");
@@ -77,6 +91,8 @@ std::vector<PairedRows> evaluate_paired(const EvaluateRequest& request, const st
   EvaluateRequest own = request;
   own.first_machine = false;
   own.keeps_draws = true;
+  own.bound_where_any = request.bound_alone;
+  own.effort_where_any |= request.bound_alone;
   if (request.display) own.display = &first;
   const std::vector<JudgedModel> one = judged_models(own, request.model, names.one);
   // Of one seed the two would draw the same numbers, and their errors go together in a way that nobody knows.
@@ -93,7 +109,8 @@ std::vector<PairedRows> evaluate_paired(const EvaluateRequest& request, const st
   std::optional<PairedLogZ> log_z;  // of all parts
   for (std::size_t k = 0; k < one.size(); ++k) {
     if (!log_z) log_z = compared_log_z(request, {request.model, one[k].found}, {other_model, other[k].found});
-    all.push_back(paired_difference(one[k], other[k], *log_z));
+    all.push_back(
+        paired_difference(one[k], other[k], *log_z, request.bound_alone ? PairedBy::bounds : PairedBy::likelihoods));
   }
   return all;
 }
@@ -101,12 +118,14 @@ std::vector<PairedRows> evaluate_paired(const EvaluateRequest& request, const st
 std::string paired_text(const std::vector<PairedRows>& all, const PairedNames& names) {
   std::vector<TableSection> sections;
   std::vector<std::pair<std::string, std::string>> reasons;
-  std::vector<std::string> methods, advice;
+  std::vector<std::string> methods, says, advice;
   for (const PairedRows& rows : all) {
+    if (!rows.bound_says.empty())
+      says.push_back(all.size() > 1 ? fmt::format("{}: {}", rows.words, rows.bound_says) : rows.bound_says);
     advice.insert(advice.end(), rows.advice.begin(), rows.advice.end());
     TableSection section{fmt::format("{} {}", rows.rows, rows.words), {}};
     for (const PairedFigure& figure : rows.figures) {
-      section.rows.push_back(paired_line(figure, rows.rows));
+      section.rows.push_back(paired_line(figure, rows.rows, names));
       if (!figure.log_z_method.empty()) methods.push_back("log_z: " + figure.log_z_method);
     }
     if (rows.right_alone) {
@@ -120,7 +139,7 @@ std::string paired_text(const std::vector<PairedRows>& all, const PairedNames& n
         reasons.push_back(reason);
   }
   return table_text({names.one, names.other, "difference", "± over rows"}, sections, paired_table_width) +
-         reasons_text(reasons) + remarks_text(methods) + remarks_text(advice);
+         reasons_text(reasons) + remarks_text(methods) + remarks_text(says) + remarks_text(advice);
 }
 
 std::string paired_json(const std::vector<PairedRows>& all, const PairedNames& names) {
@@ -134,10 +153,10 @@ std::string paired_json(const std::vector<PairedRows>& all, const PairedNames& n
       reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : ", ", json_string(name), json_string(why));
     parts += fmt::format(
         "{}{{\"rows\": {}, \"num_samples\": {}, \"figures\": {{{}}}, \"right_alone\": {}, \"reasons\": "
-        "{{{}}}, \"advice\": [{}]}}",
+        "{{{}}}, \"bound_says\": {}, \"advice\": [{}]}}",
         parts.empty() ? "" : ",\n", json_string(rows.words), rows.rows, figures,
         rows.right_alone ? fmt::format("[{}, {}]", rows.right_alone->first, rows.right_alone->second) : "null", reasons,
-        advice);
+        rows.bound_says.empty() ? "null" : json_string(rows.bound_says), advice);
   }
   return fmt::format("{{\"model\": {}, \"against\": {}, \"parts\": [{}]}}\n", json_string(names.one),
                      json_string(names.other), parts);

@@ -50,19 +50,12 @@ std::string configuration_text(const Recipe& recipe) {
   return recipe.text.substr(0, begin) + recipe.text.substr(end + 1);
 }
 
-/// The interval of log Z, carried over.
-std::optional<Interval> interval_of_bound(const Evaluation& e) {
-  if (!e.log_z || !e.log_z_interval) return {};
-  const double sums = *e.variational_bound + *e.log_z;
-  return Interval{sums - e.log_z_interval->high, sums - e.log_z_interval->low};
-}
-
 /// The figure of the recipe, with its interval where it is none of an exact sum.
 std::string figure_text(const Recipe& recipe, const Evaluation& e) {
   const bool bound = recipe.figure == "variational_bound";
   const std::optional<double> value = bound ? e.variational_bound : e.log_likelihood;
   std::optional<Interval> interval = e.log_likelihood_interval;
-  if (bound) interval = e.variational_bound ? interval_of_bound(e) : std::nullopt;
+  if (bound) interval = e.variational_bound ? e.variational_bound_interval : std::nullopt;
   std::string found = value ? fmt::format("{:.4f}", *value) : std::string("-");
   if (interval && interval->low != interval->high)
     found += fmt::format("  between {:.3f} and {:.3f} (95 %)", interval->low, interval->high);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -139,28 +138,14 @@ class StackCommand final : public RequestCommand<TrainRequest> {
       machines.push_back({k + 1, curve_of_run(stack.folder(k))});
     return advice_on_machines(machines);
   }
-  /// Log Z is annealed for a tenth of the usual time, which was not asked for; where that does not tell, and the stack is so small that
-  /// all of it takes a minute or less, for all of it. Of larger ones it can take half an hour.
+  /// Log Z was not asked for: it is found as `evaluate` does where that takes so few operations that it is done within two minutes or so
+  /// of one core, and annealed for a tenth of the usual time where it takes more, which can be half an hour.
   void tell_outcome(EvaluateRequest& request, const std::string& on_training, Terminal& terminal) const {
-    constexpr double share = 0.1;
-    constexpr std::uint64_t most_parameters = 100'000;
-    const Program& program_of_stack = program(precision_of_model(request.model));
+    constexpr double share = 0.1, few_operations = 5e11;
     request.effort = share;
-    Evaluations found = program_of_stack.evaluate(request);
-    const bool tuned = !request.first_machine_model.empty();
-    std::string more = fmt::format("Log Z was annealed for a tenth of the usual time; all of it is taken by {}.",
-                                   annealing_commands(found, output_, tuned));
-    DescribeModelRequest described;
-    static_cast<CommonRequest&>(described) = static_cast<const CommonRequest&>(request);
-    described.model = request.model;
-    if (undecided(found) && program_of_stack.describe_model(described).num_parameters <= most_parameters) {
-      terminal.finish();
-      request.effort.reset();
-      found = program_of_stack.evaluate(request);
-      more = undecided(found) ? fmt::format("Log Z is annealed ten times as long by {}.",
-                                            annealing_commands(found, output_, tuned, " --effort 10"))
-                              : "";
-    }
+    request.effort_beyond = few_operations;
+    const Evaluations found = program(precision_of_model(request.model)).evaluate(request);
+    const std::string more = words_on_more(found, output_, !request.first_machine_model.empty());
     terminal.finish();
     for (const auto& [rows, e] : found.splits)
       for (const OutcomeLine& line : outcome_lines(rows, e, more, on_training))

@@ -43,6 +43,8 @@ class TransformData final : public RequestCommand<TransformRequest> {
                      "Take rows with their labels (default: labels are summed out)");
     command.add_flag("--complete", request_.complete,
                      "All that is observed, with E[missing | seen] in place of what a row lacks");
+    command.add_flag("--likeliest", request_.likeliest,
+                     "Of --complete and --layer label: rows as the data has them, the likeliest for probabilities");
     add_clamp(command, request_.clamp,
               "NAME=free: of this layer, unit or column nothing counts as seen (--complete, --layer label)");
     add_count(command, "--steps", request_.steps, "K", 1,

@@ -38,7 +38,8 @@ std::string splits_table(const Evaluations& all) {
     return HtmlCell(std::to_string(e.num_samples.value_or(0)), static_cast<double>(e.num_samples.value_or(0)));
   });
   row("log likelihood", [](const Evaluation& e) { return figure_cell(e.log_likelihood, e.log_likelihood_interval); });
-  row("lower bound", [](const Evaluation& e) { return figure_cell(e.variational_bound); });
+  row("lower bound",
+      [](const Evaluation& e) { return figure_cell(e.variational_bound, e.variational_bound_interval); });
   row("log likelihood of the first machine alone",
       [](const Evaluation& e) { return figure_cell(e.first_machine_log_likelihood, e.first_machine_interval); });
   row("free energy", [](const Evaluation& e) { return figure_cell(e.free_energy, e.free_energy_interval); });

@@ -28,5 +28,9 @@ std::string annealing_commands(const Evaluations& all, const std::string& folder
 /// Whether a longer annealing may tell what is not known of some rows.
 bool undecided(const Evaluations& all);
 
+/// What tells more of the stack in `folder`, and about how long it takes: all of an annealing that was made in part, or a longer one where
+/// all of it did not decide; empty where there is nothing to anneal longer.
+std::string words_on_more(const Evaluations& all, const std::string& folder, bool fine_tuned);
+
 }  // namespace v1
 }  // namespace harmonium

@@ -63,5 +63,19 @@ void compose_likelihood(Evaluation& result) {
                                       -result.free_energy_interval->low - result.log_z_interval->low};
 }
 
+void compose_bound(double sums, double error, Evaluation& result) {
+  constexpr double rounding = 1e-9;  // of draws that all say the same
+  result.bound_error = error;
+  const double noise = error > rounding * std::abs(sums) ? 1.96 * error : 0.0;
+  const std::optional<Interval>& z = result.log_z_interval;
+  if (result.log_z) result.variational_bound = sums - *result.log_z;
+  if (!z) return;
+  // Of independent estimates; of what is not agreed on, all that was measured.
+  if (const auto& own = result.log_z)
+    result.variational_bound_interval = {sums - *own - std::hypot(z->high - *own, noise),
+                                         sums - *own + std::hypot(*own - z->low, noise)};
+  else result.variational_bound_interval = {sums - z->high - noise, sums - z->low + noise};
+}
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

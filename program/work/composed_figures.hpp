@@ -17,6 +17,8 @@ void take_rows(const LogPartitionEstimate& found, Evaluation& result, Absent& ab
 void add_advice(const std::string& words, Evaluation& result);
 /// log p(x) = −F(x) − log Z, and its interval from those of both.
 void compose_likelihood(Evaluation& result);
+/// `sums` − log Z, where `sums` is a lower bound of −F with a standard error, and its interval from those of both.
+void compose_bound(double sums, double error, Evaluation& result);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -37,6 +37,11 @@ struct HeldFigures {
   std::optional<Interval> log_z_interval = {}, log_p_interval = {};
 };
 
+/// With which effort log Z was annealed, 0: it was not; and the seconds of the clock that this took.
+struct Annealed {
+  double effort = 0.0, seconds = 0.0;
+};
+
 /// The figures of `evaluate`; absent where the data was not given or the model does not offer them.
 struct Evaluation {
   std::optional<double> log_z, log_likelihood, free_energy, pseudo_log_likelihood, reconstruction_error;
@@ -60,10 +65,13 @@ struct Evaluation {
   /// A lower bound of the log likelihood by mean field, where the sum over what was not seen of a row is not exact.
   std::optional<double> variational_bound;
   double bound_error = 0.0;  ///< one standard error of it, where it is by draws
+  /// 95 %: what log Z and these draws leave open of it. There, too, where the ways to log Z do not agree and the bound is absent.
+  std::optional<Interval> variational_bound_interval = {};
   /// Of a stack: the log likelihood of its first machine alone, with an interval, and what the machines above it do to that.
   std::optional<double> first_machine_log_likelihood = {};
   std::optional<Interval> first_machine_interval = {};
   std::optional<MachinesAbove> machines_above = {};
+  Annealed annealed = {}, first_machine_annealed = {};
   std::optional<bool> agree;      ///< whether the ways to log Z do, and those to sums over what was not seen
   std::string why, log_z_method;  ///< why they do not; how log Z was found
   std::string advice = {};        ///< options that may settle it, and how long they take; empty: none, or it agrees

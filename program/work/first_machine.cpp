@@ -13,6 +13,7 @@
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/program/work/due_effort.hpp>
 #include <harmonium/program/work/forecast_once.hpp>
 
 namespace harmonium {
@@ -71,7 +72,7 @@ FirstMachine::FirstMachine(const EvaluateRequest& request, const Value& options,
     alone_ = load_model(own.model, read_model_header(own.model), registries);
     machine_ = alone_.get();
   }
-  way_.emplace(own, options, *machine_, registries);
+  way_.emplace(with_due_effort(own, options, *machine_, registries), options, *machine_, registries);
   words_ = words_before(*way_, request.first_machine_left_out_by);
 }
 
@@ -85,7 +86,9 @@ void FirstMachine::find_log_z(const Execution& execution) {
   own.display = &shown;
   try {
     log_z_ = way_->estimate(*machine_, 1.0, own, why_not);
-    if (log_z_) advice_ = way_->advice(*log_z_, time.of(execution.random.seed));
+    const TimeTaken taken = time.of(execution.random.seed);
+    if (log_z_) advice_ = way_->advice(*log_z_, taken);
+    annealed_ = way_->annealed(taken);
   } catch (const CapabilityError&) {  // what was asked for serves the stack alone
   }
 }
@@ -106,6 +109,7 @@ void FirstMachine::judge(const Dataset& data, const Execution& execution, Evalua
   }
   const double mean = sum / static_cast<double>(data.rows());
   result.first_machine_interval = {mean - log_z_->high, mean - log_z_->low};
+  result.first_machine_annealed = annealed_;
   if (log_z_->agree) result.first_machine_log_likelihood = mean - log_z_->log_z;
   result.machines_above = machines_above(result);
   if (!advice_.empty()) result.machines_above->remedy = advice_;
@@ -123,10 +127,9 @@ MachinesAbove machines_above(const Evaluation& stack) {
   const std::optional<double> figure = bound ? stack.variational_bound : stack.log_likelihood;
   if (!figure) return {Effect::unknown, unknown + "the stack has no figure of these rows."};
   const Interval alone = stack.first_machine_interval.value_or(Interval{*first, *first});
-  const double noise = 1.96 * stack.bound_error, gain = *figure - *first;
-  Interval own{*figure + *stack.log_z - stack.log_z_interval->high - noise,
-               *figure + *stack.log_z - stack.log_z_interval->low + noise};
-  if (!bound) own = stack.log_likelihood_interval.value_or(Interval{*figure, *figure});
+  const double gain = *figure - *first;
+  const Interval own =
+      (bound ? stack.variational_bound_interval : stack.log_likelihood_interval).value_or(Interval{*figure, *figure});
   if (own.low > alone.high)
     return {Effect::raise, fmt::format("The machines above the first raise the log likelihood by {}{:.4f} nats a row.",
                                        bound ? "at least " : "", gain)};

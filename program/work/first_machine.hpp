@@ -36,6 +36,7 @@ class FirstMachine {
   std::string why_not_;                   ///< of a stack that holds none; empty otherwise
   std::optional<LogZWay> way_;
   std::optional<LogPartitionEstimate> log_z_;
+  Annealed annealed_;   ///< how it was found
   std::string words_;   ///< told before log Z is found; empty: nothing
   std::string advice_;  ///< what may settle that; empty where it is agreed on
 };

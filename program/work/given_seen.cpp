@@ -9,12 +9,14 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/row_writer.hpp>
 #include <harmonium/framework/run/column_names.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/clamp_words.hpp>
 #include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/row_texts.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {
@@ -81,6 +83,11 @@ Index GivenSeen::columns() const {
   return complete() ? layout.columns(layout.observed()) : layout[layer_].columns();
 }
 
+Index GivenSeen::columns_written() const {
+  if (!request_.likeliest) return columns();
+  return complete() ? RowTexts(header_, model_.layout(), request_.model).columns() : 1;
+}
+
 /// Those of samples.
 std::vector<std::string> GivenSeen::names() const {
   const Layout& layout = model_.layout();
@@ -97,7 +104,7 @@ Matrix<Real> GivenSeen::completed(const Matrix<double>& means, Index first) cons
   Matrix<Real> rows = zeros<Real>(means.shape(0), means.shape(1));
   for (Index r = 0; r < means.shape(0); ++r)
     for (Index c = 0; c < means.shape(1); ++c) rows(r, c) = static_cast<Real>(means(r, c));
-  if (request_.raw) return rows;
+  if (request_.raw || !complete()) return rows;
   units_.undo(as_matrix(rows));
   clamp_.write_as_given(as_matrix(rows), units_, first);
   return rows;
@@ -132,7 +139,26 @@ void GivenSeen::for_each_piece(const Execution& execution,
   if (errors) errors->commit();
 }
 
+void GivenSeen::write_likeliest(const Execution& execution) {
+  const RowTexts texts(header_, model_.layout(), request_.model);
+  const std::vector<std::string> words = class_words(header_.config);
+  AtomicFile file(request_.output);
+  if (!complete()) file.write(csv_line({label_column_name(header_)}));
+  else if (!texts.names().empty()) file.write(csv_line(texts.names()));
+  for_each_piece(execution, [&](const Matrix<double>& means, Index first) {
+    const Matrix<Real> rows = completed(means, first);
+    std::string lines;
+    for (Index r = 0; r < rows.shape(0); ++r) {
+      const std::span<const Real> row = row_of(rows, r);
+      lines += csv_line(complete() ? texts.texts(row) : std::vector<std::string>{likeliest_class(row, words)});
+    }
+    file.write(lines);
+  });
+  file.commit();
+}
+
 void GivenSeen::write(const Execution& execution) {
+  if (request_.likeliest) return write_likeliest(execution);
   if (complete()) {
     RowWriter<Real> file(request_.output, data_.rows(), columns(), names());
     for_each_piece(execution, [&](const Matrix<double>& means, Index first) {

@@ -29,7 +29,10 @@ class GivenSeen {
 
   /// --output, and --errors where it is asked for.
   void write(const Execution& execution);
+  /// Of the numbers.
   Index columns() const;
+  /// Of --output.
+  Index columns_written() const;
   /// How it was found, for the line that is printed.
   std::string words() const;
 
@@ -38,6 +41,8 @@ class GivenSeen {
   std::vector<std::string> names() const;
   /// Means of the rows from `first` on as the file has them.
   Matrix<Real> completed(const Matrix<double>& means, Index first) const;
+  /// --output as the file of the data has rows: words in place of probabilities.
+  void write_likeliest(const Execution& execution);
   /// Those of the errors of means in the model's units.
   void errors_in_units(Matrix<double>& errors) const;
   /// Calls `write` for the means of some rows after the other, and writes their errors where these are asked for.

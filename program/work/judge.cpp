@@ -21,6 +21,7 @@
 #include <harmonium/program/work/composed_figures.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/due_effort.hpp>
 #include <harmonium/program/work/energies_of_rows.hpp>
 #include <harmonium/program/work/ground_state_file.hpp>
 #include <harmonium/program/work/own_data.hpp>
@@ -48,7 +49,7 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
       random_(random_of(request, header_.config)),
       execution_{executor_, random_.child(request.stream), request.display},
       transform_(load_transform(request.model)),
-      way_(request, options_, *model_, registries_),
+      way_(with_due_effort(request, options_, *model_, registries_), options_, *model_, registries_),
       first_machine_(request, options_, *model_, registries_) {
   check_laws_at_zero({request.beta}, model_->layout(), "--beta", "Take a beta above 0.");
   check_split(request.split, request.data, options_);
@@ -57,14 +58,8 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
     way_.check_ground_state(*model_, request);
   }
   if (transform_) transform_ = of_observed(transform_, model_->layout(), request.model);
-  if (request.row_by_row() && !offers_free_energy(*model_)) {
-    const std::string option = request.rows.empty() ? "--against" : "--rows";
-    throw CapabilityError(
-        fmt::format("{}: the model has no figure of a single row: its latent units are coupled given the observed "
-                    "ones, and too many to enumerate. Without {} the mean over rows is estimated.",
-                    request.rows.empty() ? request.model : option + " " + request.rows, option));
-  }
-  if (request.row_by_row() && leaves_sums())
+  if (!request.rows.empty() || !request.bound_alone) check_row_by_row();
+  if (!request.rows.empty() && leaves_sums())
     throw ConfigError(
         "--bound: it leaves out the sums over latent units of rows, which the figures of each row are. Leave out "
         "--rows or --bound.");
@@ -73,6 +68,17 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
   absent_.labels = offers_classification(*model_, label_layer);
   if (const StackedMachines* const stack = stacked_machines(*model_))
     absent_.stack_labels = offers_classification(stack->machine(0), label_layer);
+}
+
+void Judge::check_row_by_row() const {
+  if (!request_.row_by_row() || offers_free_energy(*model_)) return;
+  const bool compared = request_.rows.empty();
+  throw CapabilityError(
+      fmt::format("{}: the model has no figure of a single row: its latent units are coupled given the observed "
+                  "ones, and too many to enumerate. {}",
+                  compared ? request_.model : "--rows " + request_.rows,
+                  compared ? "Add --bound to hold its variational bound against the other model's likelihood."
+                           : "Without --rows the mean over rows is estimated."));
 }
 
 std::optional<Dataset> Judge::named_data() {
@@ -127,7 +133,9 @@ Evaluation Judge::of_model() {
   const TakenTime time;
   if (auto found = way_.estimate(*model_, request_.beta, part("log_z", stack), absent_.log_z)) {
     take_log_z(*found, result, absent_);
-    result.advice = way_.advice(*found, time.of(random_.seed));
+    const TimeTaken taken = time.of(random_.seed);
+    result.advice = way_.advice(*found, taken);
+    result.annealed = way_.annealed(taken);
     ground_state = std::move(found->ground_state);
     // The draws of a stack are those of its top machine.
     if (request_.keeps_draws && found->draws && !stacked_machines(*model_))
@@ -175,8 +183,7 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
   absent.free_energy = rows.no_log_sums;
   if (rows.log_sums) take_rows(*rows.log_sums, result, absent);
   add_advice(rows.advice, result);
-  result.bound_error = rows.bound_error;
-  if (rows.variational_bound && result.log_z) result.variational_bound = *rows.variational_bound - *result.log_z;
+  if (rows.variational_bound) compose_bound(*rows.variational_bound, rows.bound_error, result);
   if (absent.probability) compose_likelihood(result);
   if (absent.probability && absent.whole) first_machine_.judge(data, execution, result);
   if (!absent.whole && result.units != "data") result.log_jacobian = data_units().log_jacobian(rows.seen);

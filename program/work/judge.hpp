@@ -48,6 +48,8 @@ class Judge {
  private:
   Execution part(const char* name, Display& display) const;
   DataUnits data_units() const;
+  /// Throws CapabilityError where single rows have no figure and are asked for it.
+  void check_row_by_row() const;
   /// Whether sums over states of rows are left out for their bound.
   bool leaves_sums() const;
   /// Writes the figures of each row where that is asked for, and tells who asks.

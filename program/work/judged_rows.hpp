@@ -16,6 +16,8 @@ inline constexpr Index no_class = static_cast<Index>(-1);
 /// not exact. And which rows they are.
 struct RowTable {
   std::vector<double> free_energy, pseudo_log_likelihood;
+  /// A lower bound of -free_energy; empty where none is of single rows.
+  std::vector<double> bound = {};
   /// log p(x_free | x_held), NaN where nothing of what is free was seen; empty where it was not asked for.
   std::vector<double> log_conditional = {};
   /// Of a model that tells classes: p(y | x) of the class that is predicted; 1 where that is the row's own, else 0; log p of its own.

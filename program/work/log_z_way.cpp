@@ -163,7 +163,8 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   type_ = taken.type;
   finds_exactly_ = way_ && !taken.takes_effort;
   const bool way_serves = way_ && serves(*way_, looked);
-  if (way_serves) seconds_ = taken.seconds(looked);
+  if (way_serves) operations_ = way_->operations(looked);
+  seconds_ = operations_ / speed_of(type_);
   if (asked_for_ && finds_exactly_ && way_serves) words_ = words_on_long_work(seconds_, plan_energy(taken), request);
   effort_used |= energy.needs_effort;
   const StackedMachines* stack = stacked_machines(model);

@@ -31,10 +31,16 @@ class LogZWay {
                                                std::string& why_not) const;
   /// Seconds of one core that log Z and the moments of the energy take, about; 0 where log Z is not to be had.
   double seconds() const { return seconds_; }
+  /// Multiplications and additions that log Z takes, for budgets; 0 where it is not to be had.
+  double operations() const { return operations_; }
   /// Whether walks or ladders find it, in a time that is known by their pace alone.
   bool anneals() const { return length_.effort || length_.num_steps; }
   /// What --effort sets; none where there is no such option.
   std::optional<double> effort() const { return length_.effort; }
+  /// What is told of an estimate that took that long.
+  Annealed annealed(const TimeTaken& taken) const {
+    return anneals() ? Annealed{length_.effort.value_or(1.0), taken.seconds} : Annealed{};
+  }
   /// What share log Z has of the time that it takes with the moments of the energy, about.
   double share_of_log_z() const { return share_of_log_z_; }
   /// The moments of the energy and its least value, where log Z is found exactly and they can be had so, at all temperatures within
@@ -55,7 +61,7 @@ class LogZWay {
   std::string type_;  ///< the name of the way; empty: none
   EliminationLimits limits_of_energy_;
   std::string why_no_energy_;  ///< empty: nothing is known against it
-  double share_of_log_z_ = 1.0, seconds_ = 0.0;
+  double share_of_log_z_ = 1.0, seconds_ = 0.0, operations_ = 0.0;
   std::string words_;  ///< on the time that exact sums take, told before they begin; empty: none
   std::shared_ptr<LogPartition> way_, rows_way_;  ///< of rows: null where none serves
   LengthOfWay length_, rows_length_;

@@ -107,6 +107,10 @@ struct EvaluateRequest : CommonRequest {
   std::optional<double> effort =
       {};                    ///< of log_z "ais", and of exact sums unasked: how much longer than usual it may take
   bool bound_alone = false;  ///< of rows whose latent units are coupled their bound is enough: no sums, no annealing
+  bool bound_where_any = false;  ///< it is asked for where there is one, in place of refused
+  /// Of an evaluation that nobody asked for: `effort` is for a log Z that takes more multiplications and additions than these with the
+  /// usual one; none: for any.
+  std::optional<double> effort_beyond = {};
   bool effort_where_any = false;  ///< it is left out where log Z is found without any, in place of refused
   std::string left_out_by = {};   ///< of an evaluation that nobody asked for: the option that leaves it out
   bool first_machine = false;     ///< of a stack, judge its first machine alone too
@@ -141,6 +145,7 @@ struct TransformRequest : CommonRequest {
   bool given_label = false;  ///< rows count with their labels, which are summed out otherwise
   bool complete = false;     ///< all that is observed, with the means of what was not seen, in place of a layer
   bool raw = false;          ///< these in the model's units, not in those of the data it was trained on
+  bool likeliest = false;    ///< words, the likeliest, in place of probabilities: rows as the file of the data has them
   std::string errors;        ///< a file of the standard errors of what is estimated; empty: none
   std::vector<std::string> clamp = {};                   ///< NAME=free: what rows have of these units is not seen
   std::optional<std::uint64_t> steps = {}, chains = {};  ///< of a row whose means are estimated; 1000 and 8

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -155,6 +156,17 @@ void leave_to_bound(RowKinds& kinds, Index rows) {
   std::iota(kinds.estimated.begin(), kinds.estimated.end(), Index{0});
 }
 
+/// Takes the bound of `which` rows, of which there are `share` of all, the others summing to `exact`.
+void take_bound(const std::optional<BoundOfRows>& found, double exact, double share, std::span<const Index> which,
+                Index rows, RowFigures& figures, RowTable* table) {
+  if (!found) return;
+  figures.variational_bound = (1.0 - share) * exact + share * found->mean;
+  figures.bound_error = share * found->error;
+  if (!table || found->each.empty()) return;
+  table->bound.assign(rows, std::numeric_limits<double>::quiet_NaN());
+  put_rows(table->bound, found->each, which);
+}
+
 std::optional<LogPartitionEstimate> annealed(const EvaluateRequest& request, const EnergyModel& model,
                                              const Dataset& data, const std::vector<Index>& hard, const LogZWay& way,
                                              const Execution& execution, RowFigures& figures) {
@@ -187,7 +199,7 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
   const Offers offers{offers_free_energy(model), probability, offers_classification(model, label_layer),
                       whole && probability && offers_pseudo_likelihood(model), whole && offers_reconstruction(model)};
   if (table) begin_columns(*table, {offers.free_energy, offers.pseudo, offers.labels}, data.rows());
-  if (request.bound_alone && exact)
+  if (request.bound_alone && exact && !request.bound_where_any)
     throw CapabilityError(
         "--bound: the model's latent units can be summed out, and no bound is needed. Leave --bound out.");
   const bool bounded = !exact || (stacked_machines(model) && probability);
@@ -202,9 +214,9 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
   if (exact) {
     figures.log_sums = LogPartitionEstimate::of_exact(sum, "exact");
     if (bounded)  // the bound is what there is of larger ones
-      figures.variational_bound =
-          variational_bound(model, request.beta, data, kinds.exact, registries,
-                            part(execution.part("variational_bound"), bounds), &figures.bound_error);
+      take_bound(variational_bound(model, request.beta, data, kinds.exact, registries,
+                                   part(execution.part("variational_bound"), bounds)),
+                 0.0, 1.0, kinds.exact, data.rows(), figures, table);
     return figures;
   }
   if (!probability) {
@@ -213,9 +225,9 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
   }
   const std::vector<Index>& hard = kinds.estimated;
   const double share = static_cast<double>(hard.size()) / static_cast<double>(data.rows());
-  if (const auto bound = variational_bound(model, request.beta, data, hard, registries,
-                                           part(execution.part("variational_bound"), bounds)))
-    figures.variational_bound = (1.0 - share) * sum + share * *bound;
+  take_bound(
+      variational_bound(model, request.beta, data, hard, registries, part(execution.part("variational_bound"), bounds)),
+      sum, share, hard, data.rows(), figures, table);
   if (request.bound_alone && figures.variational_bound) {
     figures.no_log_sums = bound_was_asked;
     return figures;

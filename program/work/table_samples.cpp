@@ -1,59 +1,16 @@
 #include <harmonium/program/work/table_samples.hpp>
 
-#include <algorithm>
-#include <filesystem>
+#include <span>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/config/spelled_out.hpp>
-#include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/data/table_source.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/row_writer.hpp>
-#include <harmonium/framework/training/fitted_data.hpp>
-#include <harmonium/program/work/columns_by_name.hpp>
+#include <harmonium/program/work/row_texts.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
-
-/// Where a row of all observed columns has those of the table and those of the classes.
-struct TableRow {
-  TableSchema schema;
-  std::vector<std::string> words;  // of the classes
-  Index place = 0, labels = 0;
-
-  std::vector<std::string> texts(std::span<const Real> row) const {
-    std::vector<Real> own(row.begin(), row.end());
-    const auto begin = own.begin() + static_cast<std::ptrdiff_t>(place),
-               end = begin + static_cast<std::ptrdiff_t>(labels);
-    const auto label = static_cast<Index>(std::max_element(begin, end) - begin);
-    own.erase(begin, end);
-    std::vector<std::string> texts = schema.decode<Real>(own);
-    if (labels > 0) texts.push_back(label < words.size() ? words[label] : fmt::format("{}", label));
-    return texts;
-  }
-};
-
-TableRow table_row(const SamplingPlan& plan) {
-  const ModelHeader& header = plan.header();
-  const Layout& layout = plan.model().layout();
-  TableRow row{.schema = {}, .words = class_words(header.config)};
-  try {
-    row.schema = schema_of(*header.config.find("data"));
-  } catch (const ConfigError& error) {
-    throw DataError(fmt::format("{}: config: {}", plan.request().model, error.what()));
-  }
-  row.place = label_place(layout).value_or(plan.columns());
-  row.labels = label_columns(layout);
-  if (row.schema.width() + row.labels != plan.columns())
-    throw DataError(fmt::format("{}: its columns of data make {} columns of numbers, but its model observes {}",
-                                plan.request().model, row.schema.width(), plan.columns() - row.labels));
-  return row;
-}
-
-}  // namespace
-
 std::vector<std::string> class_words(const Value& config) {
   const Value* data = config.find("data");
   return words_in(data ? data->find("classes") : nullptr);
@@ -88,16 +45,10 @@ void write_csv_samples(const SamplingPlan& plan, const Sampling& sampling, std::
 }
 
 void write_table_samples(const SamplingPlan& plan, const Sampling& sampling) {
-  const ModelHeader& header = plan.header();
-  const TableRow row = table_row(plan);
-  std::vector<std::string> names;
-  if (!header.column_names.empty()) {
-    for (const TableColumn& column : row.schema.columns()) names.push_back(column.name);
-    if (row.labels > 0) names.push_back(label_column_name(header));
-  }
+  const RowTexts rows(plan.header(), plan.model().layout(), plan.request().model);
   const std::span<const Real> all(sampling.samples());
-  write_csv_samples(plan, sampling, std::move(names),
-                    [&](Index r) { return row.texts(all.subspan(r * plan.columns(), plan.columns())); });
+  write_csv_samples(plan, sampling, rows.names(),
+                    [&](Index r) { return rows.texts(all.subspan(r * plan.columns(), plan.columns())); });
 }
 
 }  // namespace HARMONIUM_ABI

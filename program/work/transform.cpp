@@ -73,6 +73,10 @@ Transformation::Transformation(const TransformRequest& request, const Registries
   if (extension != ".npy" && extension != ".csv")
     throw ConfigError(
         fmt::format("--output {}: rows are written as .npy or .csv. Give a name that ends so.", request.output));
+  if (request.likeliest && extension != ".csv")
+    throw ConfigError(
+        fmt::format("--output {}: --likeliest writes words, and these are written as .csv. Give a name that ends so.",
+                    request.output));
   if (!request.errors.empty()) check_table_name(request.errors, "--errors", "standard errors are");
   model_ = load_model(request.model, header_, registries_);
   layer_ = transformed_layer(request, model_->layout());
@@ -135,7 +139,10 @@ std::string Transformation::write() {
   if (seen_) seen_->write({executor_, random_.child("transform")});
   else write_latent();
   const Layer& layer = model_->layout()[layer_];
-  const char* const what = request_.draws ? "draws" : way_ == TransformWay::classes ? "probabilities" : "means";
+  const char* const what = request_.draws                  ? "draws"
+                           : way_ != TransformWay::classes ? "means"
+                           : request_.likeliest            ? "the likeliest class"
+                                                           : "probabilities";
   const char* const drawn =
       draws_bits(*data_) ? "; of rows whose bits were drawn once of gray values (data.binarize = \"each_epoch\"; "
                            "threshold draws none)"
@@ -143,9 +150,9 @@ std::string Transformation::write() {
   const std::string split = request_.split.empty() ? "" : request_.split + " ";
   if (way_ == TransformWay::completed)
     return fmt::format("{}: {}rows completed by {}, {} x {}, {}{}\n", request_.output, split, words_of_way(way_, false),
-                       data_->rows(), seen_->columns(), seen_->words(), drawn);
+                       data_->rows(), seen_->columns_written(), seen_->words(), drawn);
   return fmt::format("{}: {} of layer '{}'{} given each {}row, {} x {}, {}{}\n", request_.output, what, layer.name,
-                     which_layer(), split, data_->rows(), layer.columns(),
+                     which_layer(), split, data_->rows(), seen_ ? seen_->columns_written() : layer.columns(),
                      seen_ ? seen_->words() : words_of_way(way_, request_.draws), drawn);
 }
 

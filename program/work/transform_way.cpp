@@ -89,7 +89,9 @@ void check_options_of_holes(const TransformRequest& request, TransformWay way) {
     throw ConfigError(fmt::format("{}: {}. Leave it out.", option, rest));
   };
   if (request.raw && way != TransformWay::completed) refuse("--raw", "it is for the rows that --complete writes");
+  if (request.raw && request.likeliest) refuse("--raw", "--likeliest writes rows as the data has them");
   if (takes_holes(way)) return;
+  if (request.likeliest) refuse("--likeliest", "it is for what --complete and --layer label write");
   constexpr const char* missing =
       "it is for what rows lack, which --complete and --layer label find; latent layers are given complete rows";
   if (!request.clamp.empty()) refuse("--clamp", missing);

@@ -18,11 +18,12 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 /// Of a stack, by draws that go up through its machines: many a row where rows are few.
-std::optional<double> bound_of_stack(const StackedMachines& stack, const Layout& layout, const Dataset& data,
-                                     std::span<const Index> rows, const Execution& execution, double* error) {
+std::optional<BoundOfRows> bound_of_stack(const StackedMachines& stack, const Layout& layout, const Dataset& data,
+                                          std::span<const Index> rows, const Execution& execution) {
   if (data.has_missing()) return {};
   constexpr Index piece = 2000, all_draws = 20'000;
   const Index draws = std::clamp<Index>(all_draws / rows.size(), 10, 1000);
+  BoundOfRows found;
   double sum = 0.0, variance = 0.0;
   std::vector<double> errors;
   for (Index first = 0; first < rows.size(); first += piece) {
@@ -32,22 +33,25 @@ std::optional<double> bound_of_stack(const StackedMachines& stack, const Layout&
     PartOfWork shown(execution.display, share(first), share(first + which.size()), "");
     Execution own = execution.part("rows" + std::to_string(first));
     own.display = &shown;
-    for (const double b : stack_bounds(stack, x, draws, own, &errors)) sum += b;
-    for (const double h : log_base(layout, x)) sum += h;
+    std::vector<double> bounds = stack_bounds(stack, x, draws, own, &errors);
+    const std::vector<double> base = log_base(layout, x);
+    for (Index r = 0; r < bounds.size(); ++r) bounds[r] += base[r];
+    for (const double b : bounds) sum += b;
+    found.each.insert(found.each.end(), bounds.begin(), bounds.end());
     for (const double e : errors) variance += e * e;
   }
-  if (error) *error = std::sqrt(variance) / static_cast<double>(rows.size());
-  return sum / static_cast<double>(rows.size());
+  found.mean = sum / static_cast<double>(rows.size());
+  found.error = std::sqrt(variance) / static_cast<double>(rows.size());
+  return found;
 }
 
 }  // namespace
 
-std::optional<double> variational_bound(const EnergyModel& model, double beta, const Dataset& data,
-                                        std::span<const Index> rows, const Registries& registries,
-                                        const Execution& execution, double* error) {
-  if (error) *error = 0.0;
+std::optional<BoundOfRows> variational_bound(const EnergyModel& model, double beta, const Dataset& data,
+                                             std::span<const Index> rows, const Registries& registries,
+                                             const Execution& execution) {
   if (const StackedMachines* stack = stacked_machines(model); stack && beta == 1.0)
-    return bound_of_stack(*stack, model.layout(), data, rows, execution, error);
+    return bound_of_stack(*stack, model.layout(), data, rows, execution);
   const std::unique_ptr<EnergyModel> scaled = beta == 1.0 ? nullptr : scaled_copy(model, beta);
   if (beta != 1.0 && !scaled) return {};
   const EnergyModel& own = scaled ? *scaled : model;
@@ -81,7 +85,7 @@ std::optional<double> variational_bound(const EnergyModel& model, double beta, c
     if (execution.display)
       execution.display->progress(static_cast<double>(first + which.size()) / static_cast<double>(rows.size()), "");
   }
-  return sum / static_cast<double>(rows.size());
+  return BoundOfRows{sum / static_cast<double>(rows.size())};
 }
 
 }  // namespace HARMONIUM_ABI

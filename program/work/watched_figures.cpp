@@ -88,6 +88,7 @@ WatchedFigures::WatchedFigures(const TrainingOptions& options, const std::vector
   });
   if (third != end) names_.push_back(*third);
   put_accuracy_forward(names_, followed.empty() ? 0 : 1, often, every);
+  for (const std::string& name : names_) every_.push_back(every(name));
   last_.resize(names_.size());
 }
 
@@ -110,10 +111,16 @@ void WatchedFigures::take_up(const MetricsLog& log) {
   }
 }
 
+std::string WatchedFigures::why_none(std::size_t figure) const {
+  if (every_[figure] == 0) return "not measured in this run";
+  if (epoch_ < every_[figure]) return fmt::format("first at epoch {}", every_[figure]);
+  return "without a value so far";  // as log Z that is not agreed on
+}
+
 std::string WatchedFigures::words(std::size_t figure, Errors errors) const {
   constexpr double small = 0.002;  // of the value: then its digits say about as much
   const std::optional<Last>& last = last_[figure];
-  if (!last) return names_[figure] + " -";
+  if (!last) return fmt::format("{} - ({})", names_[figure], why_none(figure));
   std::string text = fmt::format("{} {:.5g}", names_[figure], last->value);
   if (errors == Errors::shown && last->error && *last->error > small * std::abs(last->value))
     text += fmt::format(" +- {:.2g}", *last->error);

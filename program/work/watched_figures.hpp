@@ -29,8 +29,8 @@ class WatchedFigures {
   /// "NAME VALUE", the first to be watched in front, of those that were measured by now; "NAME VALUE (of epoch N)" where that
   /// was before the last epoch.
   std::vector<std::string> known() const;
-  /// The same of all, with the standard error where that is known and above 0.2 % of the value, "NAME VALUE +- ERROR"; "NAME -" of
-  /// one that was not measured yet.
+  /// The same of all, with the standard error where that is known and above 0.2 % of the value, "NAME VALUE +- ERROR"; of one
+  /// that has no value yet why, "NAME - (first at epoch N)".
   std::vector<std::string> all() const;
 
  private:
@@ -41,8 +41,10 @@ class WatchedFigures {
   };
   enum class Errors : std::uint8_t { left_out, shown };
   std::string words(std::size_t figure, Errors errors) const;
+  std::string why_none(std::size_t figure) const;
 
   std::vector<std::string> names_;
+  std::vector<std::uint64_t> every_;       ///< epochs between two values of each; 0: it is not measured in this run
   std::vector<std::optional<Last>> last_;  ///< of each
   std::uint64_t epoch_ = 0;                ///< the last that was taken
 };

@@ -135,6 +135,74 @@ TEST_CASE("rows are completed by the expected values of what they lack, and keep
   CHECK(alike(numbers_of(folder / "s.csv")[0], rows[0]));
 }
 
+TEST_CASE("the likeliest word and class stand in rows that are as the data has them") {
+  const Named folder;
+  folder.write("holes.csv", "left,middle,right\n1,,0\n,1,1\n0,1,0\n");
+  const auto made = [&](const Words& more) {
+    Words words{"run", "holes.csv"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = transformed(folder, words);
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+    return outcome.out;
+  };
+  made({"--complete", "--output", "p.csv"});
+  made({"--complete", "--likeliest", "--output", "o.csv"});
+  const auto probabilities = words_of(folder / "p.csv"), rows = words_of(folder / "o.csv");
+  CHECK(csv_fields(folder / "o.csv")[0] == Words{"left", "middle", "right", "kind"});
+  CHECK(like(made({"--layer", "label", "--likeliest", "--output", "c.csv"}),
+             "c.csv: the likeliest class of layer 'label' given each row, 3 x 1, *"));
+  const auto classes = csv_fields(folder / "c.csv");
+  CHECK(classes[0] == Words{"kind"});
+  REQUIRE(rows.size() == 3);
+  REQUIRE(classes.size() == 4);
+  for (std::size_t r = 0; r < 3; ++r) {
+    CAPTURE(r);
+    CHECK(Words(rows[r].begin(), rows[r].end() - 1) == Words(probabilities[r].begin(), probabilities[r].begin() + 3));
+    const bool second = std::stod(probabilities[r][4]) > std::stod(probabilities[r][3]);
+    CHECK(rows[r].back() == (second ? "1" : "0"));
+    CHECK(classes[r + 1] == Words{rows[r].back()});
+  }
+  const auto refused = [&](const Words& more, const char* pattern) {
+    Words words{"run", "holes.csv", "--likeliest"};
+    words.insert(words.end(), more.begin(), more.end());
+    check_refusal(transformed(folder, words), 2, pattern);
+  };
+  refused({"--complete", "--output", "o.npy"},
+          "--output o.npy: --likeliest writes words, and these are written as .csv. Give a name that ends so.");
+  refused({"--complete", "--raw", "--output", "o.csv"},
+          "--raw: --likeliest writes rows as the data has them. Leave it out.");
+  refused({"--output", "o.csv"}, "--likeliest: it is for what --complete and --layer label write. Leave it out.");
+}
+
+TEST_CASE("a completed table of columns of several kinds is such a table again") {
+  const ScratchFolder folder;
+  std::string text = "length,island,sex,species\n";
+  const char* islands[] = {"Dream", "Biscoe", "Torg, N"};
+  for (int i = 0; i < 30; ++i)
+    text += fmt::format("{}.5,\"{}\",{},{}\n", 40 + i % 3 * 5, islands[i % 3], i % 2 == 0 ? "male" : "female",
+                        i % 3 == 0 ? "Gentoo" : "Adelie");
+  folder.write("birds.csv", text);
+  folder.write(
+      "birds.toml",
+      "seed = 2\ndata = { type = \"table\", path = \"birds.csv\", label_column = \"species\" }\n"
+      "model = { type = \"mixed\", num_hidden = 4 }\nestimator = { type = \"cd\" }\n"
+      "optimizer = { type = \"sgd\", learning_rate = 0.01 }\ntraining = { num_epochs = 5, batch_size = 10 }\n");
+  const Outcome trained = run(folder, {"train", "birds.toml", "--output", "run", "--quiet"});
+  REQUIRE_MESSAGE(trained.status == 0, trained.err);
+  folder.write("holes.csv", "length,island,sex\n40.5,,male\n45.5,Biscoe,\n50.5,\"Torg, N\",female\n");
+  const Outcome outcome = transformed(folder, {"run", "holes.csv", "--complete", "--likeliest", "--output", "o.csv"});
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  const auto rows = csv_fields(folder / "o.csv");
+  REQUIRE(rows.size() == 4);
+  CHECK(rows[0] == Words{"length", "island", "sex", "species"});
+  CHECK(rows[1][0] == "40.5");
+  CHECK(rows[1][2] == "male");
+  CHECK(rows[2][1] == "Biscoe");
+  CHECK(Words(rows[3].begin(), rows[3].begin() + 3) == Words{"50.5", "Torg, N", "female"});
+  for (std::size_t r = 1; r < 4; ++r) CHECK((rows[r][3] == "Gentoo" || rows[r][3] == "Adelie"));
+  CHECK(run(folder, {"evaluate", "run", "--data", "o.csv", "--log-z", "none", "--quiet"}).status == 0);
+}
+
 TEST_CASE("what rows lack too much of is estimated by chains, with errors, whatever the threads") {
   const ScratchFolder folder;
   std::string header, rows;

@@ -270,7 +270,8 @@ TEST_CASE("models that were judged by different rows are not compared") {
               .status == 0);
   refused({"deep", "--data", "bars_and_stripes"}, 2,
           "deep/model.h5: the model has no figure of a single row: its latent units are coupled given the observed "
-          "ones, and too many to enumerate. Without --against the mean over rows is estimated.");
+          "ones, and too many to enumerate. Add --bound to hold its variational bound against the other model's "
+          "likelihood.");
 }
 
 TEST_CASE("rows that show one model their class and the other none are different rows") {

@@ -35,7 +35,7 @@ TEST_CASE("at the end of a stack what is known is told beside what is not") {
   REQUIRE(lines.size() == 2);
   CHECK(lines[0].words ==
         "training rows: between -90.0000 and -87.2500 (measured, not certified) nats a row by the first machine alone, "
-        "at least -92.5000 by the stack");
+        "at least -92.5000 by the stack's bound");
   CHECK(!lines[0].warns);
   CHECK(lines[1].words == "training rows: Words. More tells more.");
   CHECK(lines[1].warns);
@@ -43,14 +43,45 @@ TEST_CASE("at the end of a stack what is known is told beside what is not") {
   Evaluation e = of_first_unknown();
   constexpr double inf = std::numeric_limits<double>::infinity();
   e.first_machine_interval = {-inf, inf};
-  CHECK(outcome_lines("test", e, more)[0].words == "test rows: at least -92.5000 nats a row");
+  CHECK(outcome_lines("test", e, more)[0].words ==
+        "test rows: at least -92.5000 nats a row by the stack's bound; that of the first machine alone is not known");
   e.first_machine_interval = {-90.0, inf};
   CHECK(outcome_lines("test", e, more)[0].words ==
-        "test rows: hardly less than -90.0000 nats a row by the first machine alone, at least -92.5000 by the stack");
+        "test rows: hardly less than -90.0000 nats a row by the first machine alone, at least -92.5000 by the stack's "
+        "bound");
   // Of the first machine alone.
   e.first_machine_log_likelihood = -88.0;
+  e.first_machine_interval = {-88.0, -88.0};
   e.variational_bound.reset();
-  CHECK(outcome_lines("test", e, more)[0].words == "test rows: -88.0000 nats a row by the first machine alone");
+  CHECK(outcome_lines("test", e, more)[0].words ==
+        "test rows: -88.0000 nats a row by the first machine alone; that of the stack is not known");
+}
+
+TEST_CASE("at the end of a stack figures of its first machine and its bound have their intervals") {
+  Evaluation e = of_first_unknown();
+  e.first_machine_log_likelihood = -94.5;
+  e.first_machine_interval = {-94.75, -94.25};
+  e.variational_bound_interval = {-92.875, -92.125};
+  const std::string first =
+      "training rows: -94.5000 nats a row, between -94.7500 and -94.2500 (95 %), by the first "
+      "machine alone, ";
+  CHECK(outcome_lines("training", e, more)[0].words ==
+        first + "at least -92.5000, between -92.8750 and -92.1250 (95 %), by the stack's bound");
+  // Where the ways to log Z of the stack do not agree there is what was measured of the bound.
+  e.log_z.reset();
+  e.variational_bound.reset();
+  CHECK(outcome_lines("training", e, more)[0].words ==
+        first + "between -92.8750 and -92.1250 (measured, not certified) by the stack's bound");
+  // A deep Boltzmann machine has no first machine, and one line, which tells how more is had.
+  Evaluation deep;
+  deep.log_z = 10.0;
+  deep.log_z_interval = {9.9, 10.1};
+  deep.variational_bound = -92.5;
+  deep.variational_bound_interval = {-92.625, -92.375};
+  const auto lines = outcome_lines("training", deep, more);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].words ==
+        "training rows: at least -92.5000 nats a row, between -92.6250 and -92.3750 (95 %). More tells more.");
 }
 
 TEST_CASE("of an exact stack nothing more is advised, and of none that is a stack there is the likelihood alone") {
@@ -66,7 +97,8 @@ TEST_CASE("of an exact stack nothing more is advised, and of none that is a stac
   e.machines_above = above(MachinesAbove::Effect::raise);
   const auto lines = outcome_lines("training", e, more);
   REQUIRE(lines.size() == 2);
-  CHECK(lines[0].words == "training rows: -5.6815 nats a row by the first machine alone, -5.1764 by the stack");
+  CHECK(lines[0].words ==
+        "training rows: -5.6815 nats a row by the first machine alone, -5.1764 by the stack (its bound: -5.2591)");
   CHECK(lines[1].words == "training rows: Words.");
   CHECK(!lines[1].warns);
   // Where nothing is known there is why.
@@ -79,7 +111,7 @@ TEST_CASE("of an exact stack nothing more is advised, and of none that is a stac
   CHECK(reason[0].warns);
 }
 
-TEST_CASE("all of the annealing is taken where a part of it does not tell, and nowhere else") {
+TEST_CASE("of a stack it is known whether a longer annealing may tell more") {
   Evaluation e = of_first_unknown();
   CHECK(undecided(all_of(e)));
   e.machines_above = above(MachinesAbove::Effect::lower);
@@ -98,6 +130,38 @@ TEST_CASE("all of the annealing is taken where a part of it does not tell, and n
   e.log_z.reset();
   CHECK(undecided(all_of(e)));
   CHECK(!undecided({}));
+}
+
+TEST_CASE("what tells more of a stack says how long that takes, by what was annealed in part, or did not decide") {
+  Evaluation e = of_first_unknown();
+  const auto words = [&](bool fine_tuned = false) { return words_on_more(all_of(e), "deep", fine_tuned); };
+  e.annealed = {0.1, 30.0};
+  e.first_machine_annealed = {0.1, 60.0};
+  CHECK(words() ==
+        "Log Z was annealed for a tenth of the usual time; all of it is taken by 'harmonium evaluate deep', in some 15 "
+        "minutes.");
+  CHECK(words(true) ==
+        "Log Z was annealed for a tenth of the usual time; all of it is taken by 'harmonium evaluate deep' and "
+        "'harmonium evaluate deep/machine1', in some 15 minutes.");
+  // What was annealed in full is so again.
+  e.annealed = {1.0, 30.0};
+  CHECK(words() ==
+        "Log Z of the first machine was annealed for a tenth of the usual time; all of it is taken by 'harmonium "
+        "evaluate deep', in some 10 minutes.");
+  e.annealed = {0.1, 3.0};
+  e.first_machine_annealed = {};
+  CHECK(words() ==
+        "Log Z of the stack was annealed for a tenth of the usual time; all of it is taken by 'harmonium evaluate "
+        "deep', in some 30 seconds.");
+  e.annealed = {1.0, 3000.0};
+  e.first_machine_annealed = {1.0, 600.0};
+  CHECK(words() == "Log Z is annealed ten times as long by 'harmonium evaluate deep --effort 10', in some 10 hours.");
+  // Where all of it decided, and where there was nothing to anneal, nothing more is told.
+  e.machines_above = above(MachinesAbove::Effect::raise);
+  CHECK(words().empty());
+  e.annealed = e.first_machine_annealed = {};
+  CHECK(words().empty());
+  CHECK(words_on_more({}, "deep", false).empty());
 }
 
 TEST_CASE("what tells more of a stack names what was annealed") {

@@ -28,7 +28,7 @@ TEST_CASE("all lines of a log have the same figures, with the epoch of one that 
   };
   Words lines = log_of("seed=3");
   const std::string often = "/4  validation_pseudo_log_likelihood -*  pseudo_log_likelihood -*  ";
-  CHECK(like(lines[0], "epoch 1" + often + "validation_log_likelihood -  25%*"));
+  CHECK(like(lines[0], "epoch 1" + often + "validation_log_likelihood - (first at epoch 2)  25%*"));
   CHECK(like(lines[1], "epoch 2" + often + "validation_log_likelihood -*.*  50%*"));
   CHECK(like(lines[2], "epoch 3" + often + "validation_log_likelihood -*.* (of epoch 2)  75%*"));
   CHECK(like(lines[3], "epoch 4" + often + "validation_log_likelihood -*.*  100%*"));
@@ -36,7 +36,8 @@ TEST_CASE("all lines of a log have the same figures, with the epoch of one that 
   // The one that the run goes by is in front, and one that every epoch has stands behind those that it has not.
   lines = log_of("training.keep_best=\"validation_log_likelihood\"");
   CHECK(like(lines[0],
-             "epoch 1/4  validation_log_likelihood -  log_likelihood -  validation_pseudo_log_likelihood -*.*  25%*"));
+             "epoch 1/4  validation_log_likelihood - (first at epoch 2)  log_likelihood - (first at epoch 2)  "
+             "validation_pseudo_log_likelihood -*.*  25%*"));
   CHECK(like(lines[2],
              "epoch 3/4  validation_log_likelihood -* (of epoch 2)  log_likelihood -* (of epoch 2)  "
              "validation_pseudo_log_likelihood -*.*  75%*"));
@@ -72,7 +73,18 @@ TEST_CASE("a line of a log has the error of a figure, where that is not small") 
   CHECK(line(1, {{"pseudo_log_likelihood", -134.81},
                  {"pseudo_log_likelihood_error", 3.196},
                  {"reconstruction_error", 0.05}}) ==
-        "pseudo_log_likelihood -134.81 +- 3.2  reconstruction_error 0.05  log_likelihood -");
+        "pseudo_log_likelihood -134.81 +- 3.2  reconstruction_error 0.05  log_likelihood - (first at epoch 2)");
+  // One that was due and is not known, and one that is followed and never due.
+  options.keep_best.follow.metric = "validation_log_likelihood";
+  WatchedFigures others(options,
+                        {{.name = "reconstruction_error", .goal = Goal::less, .every = 1},
+                         {.name = "log_likelihood", .goal = Goal::greater, .every = 2},
+                         {.name = "validation_log_likelihood", .goal = Goal::greater, .every = 9}},
+                        4);
+  others.take(2, {{"reconstruction_error", 0.05}});
+  CHECK(fmt::format("{}", fmt::join(others.all(), "  ")) ==
+        "validation_log_likelihood - (not measured in this run)  log_likelihood - (without a value so far)  "
+        "reconstruction_error 0.05");
   line(2, {{"log_likelihood", -150.0}, {"log_likelihood_error", 0.5}});
   CHECK(line(3, {{"pseudo_log_likelihood", -100.0},
                  {"pseudo_log_likelihood_error", 0.19},
