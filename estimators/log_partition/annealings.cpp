@@ -70,6 +70,7 @@ void Annealings::draw_from_model() {
   plan.num_ladders = options_.num_ladders;
   plan.start = LadderStart::apart;
   plan.num_steps = static_cast<Index>(options_.effort * 1000.0);
+  plan.times_longer_for_few_more = 4;
   Chains start = drawn(base, plan.num_ladders * plan.betas.size(), execution.random.child("start"));
   draws_ = draw_by_ladders(target(base), plan, options_.num_chains, *options_.sampler, std::move(start), execution);
 }

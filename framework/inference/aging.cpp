@@ -107,12 +107,14 @@ Gain gain_from(const Snapshot& k, const Snapshot& end, const Matrix<double>& dat
 }
 
 /// A one-sided test that the chains were closer to the data after k steps, and the distance at the end that it tells in 19 of 20
-/// cases: one that is beyond the threshold by as much as noise takes off in one case of 20.
+/// cases: one that is beyond the threshold by as much as noise takes off in one case of 20. The threshold is noise as well: errors
+/// that are told from n values scatter by 1 / sqrt(2 (n − 1)) of themselves.
 void decide(const Snapshot& k, const Snapshot& end, const Matrix<double>& data, double false_alarm,
             AgingReport& report) {
   const Gain gain = gain_from(k, end, data);
-  const double threshold = half_interval(gain.groups, 2.0 * false_alarm) * gain.error,
-               reserve = half_interval(gain.groups, 2.0 * missed) * gain.error;
+  const double errors = half_interval(gain.groups, 2.0 * false_alarm), threshold = errors * gain.error,
+               noise = gain.error * std::sqrt(1.0 + errors * errors / (2.0 * (gain.groups - 1.0))),
+               reserve = half_interval(gain.groups, 2.0 * missed) * noise;
   report.out_of_equilibrium = gain.value > threshold;
   report.at_k = k.point.distance;
   report.at_end = end.point.distance;

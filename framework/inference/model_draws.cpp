@@ -29,6 +29,7 @@ class DrawingLadders {
   DrawingLadders(const Target& target, const LadderPlan& plan, Index num_rows, Sampler& sampler, Chains start,
                  const Execution& execution)
       : plan_(plan),
+        most_(plan.max_steps()),
         per_ladder_((num_rows + plan.num_ladders - 1) / plan.num_ladders),
         sampler_(sampler),
         execution_(execution),
@@ -52,13 +53,20 @@ class DrawingLadders {
       draws.certified = draws.least_round_trips >= LadderPlan::enough_round_trips;
       draws.how = fmt::format("{} ladders of {} temperatures, {} round trip{}", plan_.num_ladders, ladders_.rungs(),
                               report.round_trips, report.round_trips == 1 ? "" : "s");
-      if (draws.certified || walked + 2 * half > plan_.max_steps()) return draws;
+      if (walked + 2 * half > most_) most_ = most_for_few_more(walked + half, draws.least_round_trips);
+      if (draws.certified || walked + 2 * half > most_) return draws;
       before = std::move(draws);
       before.record = {};
     }
   }
 
  private:
+  /// Steps that may be made in all, where the later half of `walked` steps saw so many round trips.
+  Index most_for_few_more(Index walked, std::uint64_t round_trips) const {
+    const Index more = plan_.times_longer_for_few_more * plan_.max_steps();
+    const double foreseen = static_cast<double>(round_trips * more) / static_cast<double>(walked);
+    return foreseen >= static_cast<double>(LadderPlan::enough_round_trips) ? more : plan_.max_steps();
+  }
   ModelDraws empty_draws(Index recorded) const {
     ModelDraws draws;
     draws.rows = Chains(ladders_.target().model.layout(), plan_.num_ladders * per_ladder_);
@@ -85,7 +93,7 @@ class DrawingLadders {
   }
   void show() {
     if (!execution_.display) return;
-    const Index most = plan_.max_steps() + (plan_.start == LadderStart::apart ? plan_.num_steps / 2 : 0);
+    const Index most = most_ + (plan_.start == LadderStart::apart ? plan_.num_steps / 2 : 0);
     execution_.display->progress(std::min(1.0, static_cast<double>(++walked_) / static_cast<double>(most)), "");
   }
   /// `steps` transitions; the rows and the record of `draws` are filled, evenly over the time.
@@ -111,6 +119,7 @@ class DrawingLadders {
   }
 
   const LadderPlan& plan_;
+  Index most_;  ///< steps that may be made
   Index per_ladder_;
   Sampler& sampler_;
   const Execution& execution_;

@@ -41,6 +41,9 @@ struct LadderPlan {
   /// How many times as many steps are made, at most, where there are too few round trips after `num_steps`.
   static constexpr Index most_times_longer = 8;
   Index max_steps() const { return most_times_longer * num_steps; }
+  /// The walk is then made so many times as long again, at most, where round trips, whose number grows as the steps do, are
+  /// foreseen to be enough by its end.
+  Index times_longer_for_few_more = 1;
   /// Round trips of each single ladder in the half that is used, from which on the draws are certified: so often has a row come
   /// from the far end, where nothing of what it was is left. With four, glasses at low temperatures pass whose ladders have not
   /// yet found the shares of what lies low; by a mean over ladders, one that stands still passes beside others that do not.

@@ -316,6 +316,35 @@ TEST_CASE("one ladder that stands still is told beside one that makes all the ro
   CHECK(draws.shortage().ends_with("round trips, of which one ladder made 0, and 10 of each are needed"));
 }
 
+TEST_CASE("a walk goes on where a few round trips are missing alone") {
+  // Fair coins: every exchange is accepted, and a row needs two steps a rung to get round.
+  const auto model = make_rbm({.num_visible = 3, .num_hidden = 1});
+  const auto gibbs = make<Sampler>("type = 'gibbs'");
+  const auto walked = [&](Index rungs, Index times) {
+    LadderPlan plan;
+    for (Index k = 0; k < rungs; ++k) plan.betas.push_back(static_cast<double>(k) / static_cast<double>(rungs - 1));
+    plan.num_ladders = 2;
+    plan.num_steps = 2;
+    plan.longer = 1.0;
+    plan.times_longer_for_few_more = times;
+    Chains start(model->layout(), plan.num_ladders * rungs);
+    return draw_by_ladders({.model = *model}, plan, 2, *gibbs, std::move(start), {executor, {1, 3}});
+  };
+  // 16 steps at most, of which the later half is used and recorded; then up to 64.
+  const ModelDraws few = walked(3, 1), enough = walked(3, 4);
+  CHECK(few.least_round_trips == 4);
+  CHECK_FALSE(few.certified);
+  CHECK(few.record.num_times == 8);
+  CHECK(enough.least_round_trips == 16);
+  CHECK(enough.certified);
+  CHECK(enough.record.num_times == 32);
+  // Of nine rungs no row gets round in 8 steps: nothing says that more would do.
+  const ModelDraws none = walked(9, 4);
+  CHECK(none.least_round_trips == 0);
+  CHECK_FALSE(none.certified);
+  CHECK(none.record.num_times == 8);
+}
+
 TEST_CASE("what is drawn beside the rows of ladders are rows of another time") {
   // 150 fair coins: a state that is met twice is one of the same time.
   const auto model = make_rbm({.num_visible = 149, .num_hidden = 1});
