@@ -60,6 +60,7 @@ void SamplingPlan::read_clamp(const Registries& registries, const Value& options
   const Layout& layout = model_->layout();
   const ClampSetting setting{request_.model, header_, layout, registries, options, random_, request_.display};
   clamp_.emplace(clamp_in_units(request_.clamp, header_, layout), layout, &*units_, clamp_rows(setting));
+  settle_num_samples();
   if (!request_.start.empty())
     start_.emplace(request_.start, header_, layout, *units_, clamp_rows(setting),
                    request_.thin > 0 ? 1 : request_.num_samples);
@@ -77,6 +78,16 @@ void SamplingPlan::read_clamp(const Registries& registries, const Value& options
     throw ConfigError(
         "--thin: a file by --clamp gives each sample a row of its own, and --thin one chain to all of them. "
         "Leave one out.");
+}
+
+/// A row of a file by --clamp is one to complete, so that without a number there is one draw of each.
+void SamplingPlan::settle_num_samples() {
+  if (request_.num_samples > 0) return;
+  if (!clamp_->has_rows())
+    throw ConfigError(
+        "--num-samples is missing: it goes by the rows of a file alone, and --clamp names none. Say how many rows to "
+        "draw.");
+  request_.num_samples = clamp_->period();
 }
 
 void SamplingPlan::check_options() const {
