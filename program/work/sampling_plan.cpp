@@ -10,6 +10,7 @@
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/program/work/adapted_sampler.hpp>
+#include <harmonium/program/work/betas.hpp>
 #include <harmonium/program/work/clamp_rows.hpp>
 #include <harmonium/program/work/clamp_words.hpp>
 #include <harmonium/program/work/command_options.hpp>
@@ -41,6 +42,7 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
   inputs.push_back(request.output);
   if (const std::string beside = energies_path(request); !beside.empty()) check_output(beside, inputs, "--energies");
   model_ = load_model(request.model, header_, registries);
+  check_laws_at_zero({request.beta}, model_->layout(), "--beta", "Take a beta above 0.");
   request_.sampler = sampler_name(request.sampler, *model_);
   sampler_ = sampler_adapting_before(
       request.steps, fmt::format("--steps {}", request.steps),
