@@ -20,16 +20,6 @@ namespace {
 
 constexpr const char* common_group = "Options of every command that runs a model";
 
-OneTemperature add_one_temperature(CLI::App& command, double& slot, const CLI::Validator& of_inverse) {
-  const CLI::Option* beta =
-      command.add_option("--beta", slot, fmt::format("{} (default: 1)", of_beta))->type_name("B")->check(of_inverse);
-  const auto set = [&slot](const double& temperature) { slot = 1.0 / temperature; };
-  const CLI::Option* temperature = command.add_option_function<double>("--temperature", set, of_temperature)
-                                       ->type_name("T")
-                                       ->check(one_temperature(beta));
-  return {beta, temperature};
-}
-
 }  // namespace
 
 CLI::Option* add_threads(CLI::App& command, int& threads) {
@@ -110,12 +100,15 @@ const char* OneTemperature::given() const {
   return temperature->count() > 0 ? "--temperature" : nullptr;
 }
 
-OneTemperature add_beta(CLI::App& command, double& beta) {
-  return add_one_temperature(command, beta, positive_number());
-}
-
-OneTemperature add_beta_from_zero(CLI::App& command, double& beta) {
-  return add_one_temperature(command, beta, number_from_zero());
+OneTemperature add_beta(CLI::App& command, double& slot) {
+  const CLI::Option* beta = command.add_option("--beta", slot, fmt::format("{} (default: 1)", of_beta))
+                                ->type_name("B")
+                                ->check(number_from_zero());
+  const auto set = [&slot](const double& temperature) { slot = 1.0 / temperature; };
+  const CLI::Option* temperature = command.add_option_function<double>("--temperature", set, of_temperature)
+                                       ->type_name("T")
+                                       ->check(one_temperature(beta));
+  return {beta, temperature};
 }
 
 }  // namespace v1

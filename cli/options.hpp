@@ -52,9 +52,8 @@ struct OneTemperature {
 };
 
 /// Either sets `beta`, the inverse temperature.
+/// beta = 0 is infinite temperature.
 OneTemperature add_beta(CLI::App& command, double& beta);
-/// The same where all can be had at infinite temperature, beta = 0, too.
-OneTemperature add_beta_from_zero(CLI::App& command, double& beta);
 /// --data: a file or a source that makes its rows.
 CLI::Option* add_data(CLI::App& command, std::string& data);
 /// --split: a part of a run's own rows.

@@ -51,7 +51,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
              "FILE.csv, .npy, or .fasta of sequences: a state of the lowest energy, latent layers last");
     command.add_flag("--states", request_.ground_state_states,
                      "Its categorical units in one column each, the state from 0, not one-hot; .npy or .csv");
-    one_ = add_beta_from_zero(command, request_.beta);
+    one_ = add_beta(command, request_.beta);
     add_name(command, "--betas", request_.listed.betas, "LIST", fmt::format("{}, a line each", of_betas).c_str());
     add_name(command, "--temperatures", request_.listed.temperatures, "LIST", of_temperatures);
     add_name(command, "--log-z", request_.log_z, "NAME",

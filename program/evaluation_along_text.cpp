@@ -29,7 +29,7 @@ std::string lowest_text(const std::vector<std::pair<double, Evaluation>>& all) {
 /// What a table along temperatures has a column of.
 bool in_table(std::string_view figure) {
   return figure == "log_z" || figure == "log_z_held" || figure == "log_p_held" || figure == "log_conditional" ||
-         about_energy(figure);
+         figure == "log_likelihood" || figure == "pseudo_log_likelihood" || about_energy(figure);
 }
 
 /// Why figures are absent, each reason once, with the temperatures that it is given for where these are not all.

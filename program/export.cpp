@@ -28,7 +28,8 @@ constexpr const char* export_more =
     "Where the data were standardized, whitened or scaled, parameters are in units of the z that was made of the\n"
     "data's numbers x. DIR then receives transform.csv, with the mean and scale of each column, z = (x - mean) / "
     "scale;\n"
-    "of whitened data with its mean, and whitening.csv, the matrix M of z = (x - mean) M.";
+    "of whitened data with its mean, and whitening.csv, the matrix M of z = (x - mean) M. FILE.npz has them as arrays\n"
+    "transform.LAYER.mean and transform.LAYER.scale, or transform.LAYER.matrix.";
 
 class Export final : public RequestCommand<ExportRequest> {
  public:

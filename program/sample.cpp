@@ -1,5 +1,6 @@
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/run_argument.hpp>
@@ -26,7 +27,8 @@ class Sample final : public RequestCommand<SampleRequest> {
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
-    add_count(command, "--num-samples", request_.num_samples, "N", 1, "Rows to draw")->required();
+    add_count(command, "--num-samples", request_.num_samples, "N", 1,
+              "Rows to draw (default: one for each row of a FILE by --clamp)");
     add_count(command, "--steps", request_.steps, "K", 0, "Transitions of each chain before its row is taken")
         ->required();
     add_name(command, "--output", request_.output, "FILE",
@@ -47,6 +49,10 @@ class Sample final : public RequestCommand<SampleRequest> {
                      "One column a categorical unit, its state from 0, in place of one-hot columns; .npy or .csv");
     command.add_flag("--raw", request_.raw, "Keep the units of the model where its data were standardized or whitened");
     add_common(command, request_, quiet_, "sampler.tile=8");
+  }
+  void settle() override {
+    if (request_.num_samples == 0 && request_.clamp.empty())
+      throw ConfigError("sample: --num-samples is missing. See 'harmonium sample --help'.");
   }
   int run(Terminal& terminal) override {
     request_.model = model_named(request_.model);

@@ -15,6 +15,7 @@
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/adapted_sampler.hpp>
+#include <harmonium/program/work/betas.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
@@ -142,6 +143,7 @@ Diagnosis diagnose(const DiagnoseRequest& given, const Registries& builtin) {
   const Registries registries = with_plugins(builtin, request, header);
   const Value options = command_options(request.set, {"data", "sampler"});
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
+  check_laws_at_zero({request.beta}, model->layout(), "--beta", "Take a beta above 0.");
   request.sampler = sampler_name(request.sampler, *model);
   const std::string length = fmt::format("--steps {}, of which the second half is used", request.steps);
   Value effective;

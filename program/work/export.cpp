@@ -103,16 +103,19 @@ std::vector<std::string> export_model(const ExportRequest& request, const Regist
   }
   set_gauge(*model, request);
   const DataUnits units = data_units_of(request.model, header, layout);
-  const auto tell_units = [&](const char* more) {
-    const std::string formula = formula_of_transform(units);
+  const auto tell_units = [&](const std::string& formula, const char* more) {
     if (!formula.empty() && request.display)
       request.display->warn(
           fmt::format("parameters are in units of z, not of the data's numbers x: {}.{}", formula, more));
   };
   if (as_file) {
-    tell_units(" Exporting to a folder writes these files.");
-    if (request.output.ends_with(".npz")) export_arrays(*model, model_text(header.config), request.output);
-    else export_matrix(*model, request.output);
+    if (request.output.ends_with(".npz")) {
+      tell_units(formula_of_arrays(units, layout), "");
+      export_arrays(*model, transform_arrays(units, layout), model_text(header.config), request.output);
+    } else {
+      tell_units(formula_of_transform(units), " Exporting to a folder writes these files.");
+      export_matrix(*model, request.output);
+    }
     return {request.output};
   }
   create_folders(request.output);
@@ -147,7 +150,7 @@ std::vector<std::string> export_model(const ExportRequest& request, const Regist
         fmt::format("{} holds tables that are no part of this model, and import refuses the folder beside them: {}. "
                     "Remove them, or export to a new folder.",
                     request.output, fmt::join(left, ", ")));
-  tell_units("");
+  tell_units(formula_of_transform(units), "");
   return files;
 }
 

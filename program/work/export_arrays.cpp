@@ -27,7 +27,8 @@ void add_edges(NpzWriter& file, const ParameterBlock& block, const Real* theta) 
 
 }  // namespace
 
-void export_arrays(const EnergyModel& model, const std::string& config, const std::string& path) {
+void export_arrays(const EnergyModel& model, const std::vector<TransformArray>& transform, const std::string& config,
+                   const std::string& path) {
   NpzWriter file;
   const Real* const theta = model.parameters().data();
   for (const ParameterBlock& block : model.parameter_layout().blocks()) {
@@ -40,6 +41,8 @@ void export_arrays(const EnergyModel& model, const std::string& config, const st
     file.add(block.name, std::span<const Real>(theta + block.offset, block.size()), axes);
     if (block.mask) file.add(mask_of(block), std::span<const std::uint8_t>(*block.mask), axes);
   }
+  for (const TransformArray& array : transform)
+    file.add(array.name, std::span<const double>(array.values), std::span<const Index>(array.shape));
   file.add_text(archived_config_name, config);
   file.write(path);
 }

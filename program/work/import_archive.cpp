@@ -18,6 +18,7 @@
 #include <harmonium/framework/model/energy_model.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/sections.hpp>
+#include <harmonium/program/work/exported_transform.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -47,6 +48,8 @@ bool is_vector_of(const NpzShape& array, std::uint64_t n) {
   return count_of(array) == n && std::ranges::find(array.shape, n) != array.shape.end();
 }
 bool is_mask(const NpzShape& array) { return array.name.starts_with(of_masks); }
+/// Neither couplings nor fields, whatever the shape.
+bool is_beside(const NpzShape& array) { return is_mask(array) || array.name.starts_with(transform_array_start); }
 
 /// The layer A of the tensor `weight.A.A`; empty of another name.
 std::string layer_within(const std::string& tensor) {
@@ -60,7 +63,7 @@ const NpzShape* probable_couplings(const ArrayShapes& arrays) {
   const auto named = [](const NpzShape& a) { return is_among(of_couplings, a.name) || !layer_within(a.name).empty(); };
   const NpzShape* found = nullptr;
   for (const NpzShape& a : arrays)
-    if (is_square(a) && count_of(a) > 1 && !is_mask(a) && (!found || (named(a) && !named(*found)))) found = &a;
+    if (is_square(a) && count_of(a) > 1 && !is_beside(a) && (!found || (named(a) && !named(*found)))) found = &a;
   return found;
 }
 
@@ -70,7 +73,7 @@ const NpzShape* probable_fields(const ArrayShapes& arrays, const NpzShape& coupl
   const auto named = [&](const NpzShape& a) { return is_among(of_fields, a.name) || a.name == own; };
   const NpzShape* found = nullptr;
   for (const NpzShape& a : arrays)
-    if (is_vector_of(a, couplings.shape[0]) && !is_mask(a) && (!found || (named(a) && !named(*found)))) found = &a;
+    if (is_vector_of(a, couplings.shape[0]) && !is_beside(a) && (!found || (named(a) && !named(*found)))) found = &a;
   return found;
 }
 

@@ -17,6 +17,7 @@
 #include <harmonium/framework/files/npy.hpp>
 #include <harmonium/framework/files/npz.hpp>
 #include <harmonium/framework/run/tensor_names.hpp>
+#include <harmonium/program/work/exported_transform.hpp>
 #include <harmonium/program/work/imported_parameters.hpp>
 
 namespace harmonium {
@@ -29,6 +30,7 @@ class ModelArrays {
     read_.theta.resize(model.parameters().size());
     for (std::string& name : npz_arrays(file)) arrays_.insert(std::move(name));
     arrays_.erase(archived_config_name);
+    leave_transform();
   }
 
   void read() {
@@ -41,12 +43,25 @@ class ModelArrays {
     }
   }
   ImportedParameters parameters() && { return std::move(read_); }
-  /// Which order of several was taken, a line each.
+  /// Which order of several was taken, and what was not, a line each.
   const std::string& remarks() const { return remarks_; }
 
  private:
   [[noreturn]] void refuse(const std::string& why) const {
     throw DataError(fmt::format("{}: {}.", file_.string(), why));
+  }
+  /// A model file has what was made of its data by the side of its parameters; one that is imported has no data.
+  void leave_transform() {
+    std::vector<std::string> left;
+    for (const std::string& name : names_of_transform_arrays(model_.layout()))
+      if (!is_tensor(name) && arrays_.erase(name) > 0) left.push_back(name);
+    if (!left.empty())
+      remarks_ += fmt::format("{} not taken over: data of this model are the z that they make of numbers x\n",
+                              fmt::join(left, ", "));
+  }
+  bool is_tensor(const std::string& name) const {
+    return std::ranges::any_of(model_.parameter_layout().blocks(),
+                               [&](const ParameterBlock& b) { return b.name == name; });
   }
   /// Throws where arrays are missing, or belong to no part of the model: it names all of them.
   void check_names() const {

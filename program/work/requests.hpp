@@ -63,8 +63,9 @@ struct ImportRequest : CommonRequest {
 };
 
 struct SampleRequest : CommonRequest {
-  std::string model, output, sampler;                  ///< sampler empty: the usual one of the model
-  std::uint64_t num_samples = 0, steps = 0, thin = 0;  ///< thin 0: independent chains
+  std::string model, output, sampler;  ///< sampler empty: the usual one of the model
+  std::uint64_t num_samples = 0;       ///< 0: one for each row of a file in `clamp`
+  std::uint64_t steps = 0, thin = 0;   ///< thin 0: independent chains
   double beta = 1.0;
   std::vector<std::string> clamp;       ///< what is held fixed (program/work/clamp.hpp)
   std::vector<std::string> start = {};  ///< where chains begin, in the same words; empty: at the biases alone

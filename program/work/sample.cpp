@@ -9,8 +9,9 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-std::string sample(const SampleRequest& request, const Registries& builtin) {
-  const SamplingPlan plan(request, builtin);
+std::string sample(const SampleRequest& given, const Registries& builtin) {
+  const SamplingPlan plan(given, builtin);
+  const SampleRequest& request = plan.request();
   Sampling sampling(plan);
   sampling.draw();
   const Index columns = plan.columns();
@@ -30,12 +31,12 @@ std::string sample(const SampleRequest& request, const Registries& builtin) {
     }
     if (moves.ill_chosen())
       request.display->warn(fmt::format("{}: {}, and below {} chains move much more slowly than they could. {}",
-                                        plan.request().sampler, moves.summary(), moves.min_acceptance,
+                                        request.sampler, moves.summary(), moves.min_acceptance,
                                         proposal_remedy(plan.sampler_table(), "sampler", moves.acceptance)));
   }
   std::string text;
-  if (moves.ladder) text += fmt::format("{}: {}\n", plan.request().sampler, moves.ladder->summary());
-  if (moves.proposed > 0) text += fmt::format("{}: {}\n", plan.request().sampler, moves.summary());
+  if (moves.ladder) text += fmt::format("{}: {}\n", request.sampler, moves.ladder->summary());
+  if (moves.proposed > 0) text += fmt::format("{}: {}\n", request.sampler, moves.summary());
   if (request.descend)
     text += fmt::format("energies after the descent: lowest {:.10g}, mean {:.10g}\n", sampling.lowest_energy(),
                         sampling.mean_energy());

@@ -25,7 +25,7 @@ class SamplingPlan {
   SamplingPlan(const SamplingPlan&) = delete;
   SamplingPlan& operator=(const SamplingPlan&) = delete;
 
-  const SampleRequest& request() const { return request_; }
+  const SampleRequest& request() const { return request_; }  ///< with its defaults
   const EnergyModel& model() const { return *model_; }
   Sampler& sampler() const { return *sampler_; }
   const Value& sampler_table() const { return effective_; }  ///< every default written out
@@ -41,6 +41,7 @@ class SamplingPlan {
 
  private:
   void read_clamp(const Registries& registries, const Value& options);
+  void settle_num_samples();
   void check_options() const;
   void check_memory() const;
 

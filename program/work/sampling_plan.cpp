@@ -10,6 +10,7 @@
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/program/work/adapted_sampler.hpp>
+#include <harmonium/program/work/betas.hpp>
 #include <harmonium/program/work/clamp_rows.hpp>
 #include <harmonium/program/work/clamp_words.hpp>
 #include <harmonium/program/work/command_options.hpp>
@@ -41,6 +42,7 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
   inputs.push_back(request.output);
   if (const std::string beside = energies_path(request); !beside.empty()) check_output(beside, inputs, "--energies");
   model_ = load_model(request.model, header_, registries);
+  check_laws_at_zero({request.beta}, model_->layout(), "--beta", "Take a beta above 0.");
   request_.sampler = sampler_name(request.sampler, *model_);
   sampler_ = sampler_adapting_before(
       request.steps, fmt::format("--steps {}", request.steps),
@@ -60,6 +62,7 @@ void SamplingPlan::read_clamp(const Registries& registries, const Value& options
   const Layout& layout = model_->layout();
   const ClampSetting setting{request_.model, header_, layout, registries, options, random_, request_.display};
   clamp_.emplace(clamp_in_units(request_.clamp, header_, layout), layout, &*units_, clamp_rows(setting));
+  settle_num_samples();
   if (!request_.start.empty())
     start_.emplace(request_.start, header_, layout, *units_, clamp_rows(setting),
                    request_.thin > 0 ? 1 : request_.num_samples);
@@ -77,6 +80,16 @@ void SamplingPlan::read_clamp(const Registries& registries, const Value& options
     throw ConfigError(
         "--thin: a file by --clamp gives each sample a row of its own, and --thin one chain to all of them. "
         "Leave one out.");
+}
+
+/// A row of a file by --clamp is one to complete, so that without a number there is one draw of each.
+void SamplingPlan::settle_num_samples() {
+  if (request_.num_samples > 0) return;
+  if (!clamp_->has_rows())
+    throw ConfigError(
+        "--num-samples is missing: it goes by the rows of a file alone, and --clamp names none. Say how many rows to "
+        "draw.");
+  request_.num_samples = clamp_->period();
 }
 
 void SamplingPlan::check_options() const {

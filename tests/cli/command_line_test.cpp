@@ -55,7 +55,7 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
   refused({"import", "ring.txt", "-o", "m.h5"}, "import: unknown option '-o' (did you mean '--output'?). See *");
   refused({"sample", "m.h5", "--num_samples", "10"},
           "sample: unknown option '--num_samples' (did you mean '--num-samples'?). See *");
-  refused({"sample", "m.h5", "--steps", "10"}, "sample: --num-samples is missing. See *");
+  refused({"sample", "m.h5", "--steps", "10"}, "sample: --output is missing. See *");
   refused({"train", "small.toml", "-x"}, "train: unknown option '-x'. See 'harmonium train --help'.");
   refused({"train", "small.toml", "other.toml"},
           "train: 'other.toml' is one word too many. See 'harmonium train --help'.");
