@@ -5,6 +5,8 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -73,6 +75,24 @@ std::string curves_of_several(const CLI::App& command, const std::vector<std::st
                      fmt::join(extras, " "), names_figure ? output : "curves.svg");
 }
 
+/// Of `resume RUN --set SETTING`: why it takes none, and what does.
+std::string settings_of_a_run(const CLI::App& command, const std::vector<std::string>& extras) {
+  constexpr std::string_view joined = "--set=";
+  const CLI::Option* folder = command.get_option_no_throw("RUN");
+  std::string run = folder && folder->count() > 0 ? folder->results().front() : "RUN", setting;
+  const auto set = std::ranges::find_if(extras, [](const std::string& word) { return word.starts_with("--set"); });
+  if (set->starts_with(joined)) setting = set->substr(joined.size());
+  else if (std::next(set) != extras.end()) setting = *std::next(set);
+  const auto sets = [](const std::string& word) { return word.find('=') != std::string::npos; };
+  if (sets(run) && !sets(setting)) std::swap(run, setting);  // `resume --set SETTING RUN` takes SETTING for RUN
+  if (!sets(setting)) setting = "SECTION.KEY=VALUE";
+  return fmt::format(
+      "resume: unknown option '--set'. A run goes on with its own configuration, of which only its length can be "
+      "another "
+      "(--epochs N). 'harmonium train CONFIG --from {0} --set {1}' starts from its model with other settings.",
+      run.empty() ? "RUN" : run, setting);
+}
+
 /// What was left over: an unknown command, an unknown option, or one word too many.
 std::string words_for_extras(const CLI::App& app, const std::vector<std::string>& extras) {
   const CLI::App* command = chosen(app);
@@ -85,6 +105,7 @@ std::string words_for_extras(const CLI::App& app, const std::vector<std::string>
   const std::string inverse = instead_of_temperature(odd, options);
   if (command && !inverse.empty()) return fmt::format("{}: unknown option '{}'{}.", command->get_name(), odd, inverse);
   const auto takes = [&](const char* option) { return std::ranges::find(options, option) != options.end(); };
+  if (command && command->get_name() == "resume" && odd == "--set") return settings_of_a_run(*command, extras);
   std::string meant = meant_by(odd, options);
   if (meant.empty() && odd.starts_with("--") && takes("--set"))
     meant = " (settings are given as --set SECTION.KEY=VALUE)";

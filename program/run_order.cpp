@@ -21,6 +21,15 @@ std::string_view without_all_rows(std::string_view name) {
   return name.starts_with(all_rows) ? name.substr(all_rows.size()) : name;
 }
 
+/// What gives runs a likelihood that none was measured for; empty of other figures.
+std::string how_to_measure(const std::string& figure) {
+  const std::string_view along = without_all_rows(figure);
+  if (along != "log_likelihood" && along != "validation_log_likelihood" && along != "test_log_likelihood") return {};
+  return "'harmonium evaluate RUN' finds it of a run that is over, and the observer { type = \"log_likelihood\", every "
+         "= N } along "
+         "new ones, every N epochs. ";
+}
+
 }  // namespace
 
 bool greatest_first(const std::string& figure) { return figure_kind(without_all_rows(figure)).more_is_better; }
@@ -59,7 +68,8 @@ std::string unknown_order(const std::string& figure, const std::vector<std::stri
   const std::string meant = std::ranges::find(known, of_all) != known.end()
                                 ? fmt::format(" (did you mean '{}'?)", of_all)
                                 : did_you_mean(figure, known);
-  return fmt::format("--sort {}: no run has such a figure{}. Known: {}.", figure, meant, fmt::join(known, ", "));
+  return fmt::format("--sort {}: no run has such a figure{}. {}Known: {}.", figure, meant, how_to_measure(figure),
+                     fmt::join(known, ", "));
 }
 
 std::vector<std::string> names_of(const std::vector<ComparedFigure>& figures) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/inference/always_exact.hpp>
 #include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/framework/inference/log_partition.hpp>
 
@@ -17,7 +18,7 @@ struct ExactLogPartitionOptions {
 
 /// log Z by enumeration of the cheapest set of layers (the smaller one of an RBM), the others summed out in closed form;
 /// in double, on all threads.
-class ExactLogPartition final : public LogPartition {
+class ExactLogPartition final : public LogPartition, public AlwaysExact {
  public:
   using Options = ExactLogPartitionOptions;
   explicit ExactLogPartition(Options options = {}) : options_(options) {}

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/inference/always_exact.hpp>
 #include <harmonium/framework/inference/log_partition.hpp>
 
 namespace harmonium {
@@ -14,7 +15,7 @@ struct VariableEliminationOptions {
 };
 
 /// Exact log Z of sparse models of any size by summing units out one after another (elimination.hpp), and their least energy.
-class VariableElimination final : public LogPartition {
+class VariableElimination final : public LogPartition, public AlwaysExact {
  public:
   using Options = VariableEliminationOptions;
   explicit VariableElimination(Options options = {}) : options_(options) {}

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/always_exact.hpp>
 #include <harmonium/framework/inference/burned_in.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 #include <harmonium/framework/inference/log_partition.hpp>
@@ -13,6 +14,7 @@ Sampler::~Sampler() = default;
 PhaseEstimator::~PhaseEstimator() = default;
 GradientEstimator::~GradientEstimator() = default;
 LogPartition::~LogPartition() = default;
+AlwaysExact::~AlwaysExact() = default;
 BurnsIn::~BurnsIn() = default;
 
 void PhaseEstimator::begin(const EnergyModel&, Phase phase, const DataOutline& data) {

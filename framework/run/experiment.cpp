@@ -19,6 +19,7 @@
 #include <harmonium/framework/run/stored_masks.hpp>
 #include <harmonium/framework/run/training_state.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
+#include <harmonium/framework/training/last_likelihood.hpp>
 #include <harmonium/framework/training/last_model.hpp>
 #include <harmonium/framework/training/parameter_checks.hpp>
 
@@ -230,7 +231,11 @@ TrainingSummary Experiment::run_unobserved(TrainingPosition& position, TrainingH
 }
 
 MetricRecord Experiment::judge_last(std::uint64_t update, const Executor& executor) {
-  return judge_last_model(parts(), training_, run_outline(), update, {executor, {seed_, 0}});
+  const Execution execution{executor, {seed_, 0}};
+  const RunOutline outline = run_outline();
+  MetricRecord record = judge_last_model(parts(), training_, outline, update, execution);
+  add_last_likelihood(parts(), training_, outline, update, execution, record);
+  return record;
 }
 
 void Experiment::state(StateArchive& archive) { exchange_state(parts(), archive); }

@@ -61,6 +61,11 @@ class Experiment {
   const std::string& guesses() const { return guesses_; }
   /// Of what every run measures, the observers that this one has not or whose time does not come, each with the reason.
   const std::vector<std::pair<std::string, std::string>>& unmeasured() const { return unmeasured_; }
+  /// The observers whose time does not come along the run, and that measure the model it ends with all the same, each with why.
+  const std::vector<std::pair<std::string, std::string>>& measured_last() const { return measured_last_; }
+  /// Why it has no log likelihood, neither along the run nor at its end, where that could be had for more operations, and how to
+  /// have it; else empty.
+  const std::string& dear_likelihood() const { return dear_likelihood_; }
   /// Of observers that the configuration names and that rows with holes leave no way to measure: a sentence each, where it names them
   /// and why they are left out.
   const std::vector<std::string>& left_out() const { return left_out_; }
@@ -116,6 +121,8 @@ class Experiment {
   /// The model of the table `spec`, with its masks; `stored` as above.
   void build_model(const Value& spec, const Registries& registries, const std::filesystem::path& stored);
   void build_observers(const Value& config, const Registries& registries);
+  /// What is to be said of when log likelihoods are measured.
+  void tell_of_likelihoods();
   /// Early stopping, and the best model, which go by what these measure.
   void build_followers(const Value& config, const RunOutline& outline);
   void write_training();
@@ -151,6 +158,8 @@ class Experiment {
   std::optional<RunPictures> pictures_;
   TrainingOptions training_;
   std::unique_ptr<Batches> batches_;
+  std::vector<std::pair<std::string, std::string>> measured_last_;
+  std::string dear_likelihood_;
 };
 
 }  // namespace HARMONIUM_ABI

@@ -11,6 +11,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/sections.hpp>
+#include <harmonium/framework/training/figure_observer.hpp>
 #include <harmonium/framework/training/metrics.hpp>
 #include <harmonium/framework/training/sums_over_holes.hpp>
 
@@ -42,6 +43,29 @@ RunOutline Experiment::run_outline() const {
   return {*model_, run_data(), operations, estimator_->figures(*model_)};
 }
 
+void Experiment::tell_of_likelihoods() {
+  const Index per_epoch = batches_->batches_per_epoch();
+  const std::uint64_t epochs = harmonium::epochs_of(training_.total_updates(per_epoch), per_epoch);
+  bool measured = false;
+  for (const auto& [name, observer] : observers_) {
+    const auto* likelihood = dynamic_cast<const LogLikelihoodMetric*>(observer.get());
+    if (!likelihood) continue;
+    measured |= likelihood->every() <= epochs || likelihood->at_end();
+    if (likelihood->every() <= epochs) continue;
+    const std::string why = fmt::format("{}, and the run has {}", likelihood->pace(), epochs);
+    if (likelihood->at_end()) {
+      measured_last_.emplace_back("log_likelihood", why + ". Set its 'every' to have it along the run.");
+      continue;
+    }
+    dear_likelihood_ = fmt::format(
+        "{}. Nor is it of the model at the end. Set its 'every', as in {}, or ask 'harmonium evaluate RUN' for it "
+        "afterwards.",
+        why, setting_of_every("log_likelihood", std::max<std::uint64_t>(1, epochs)));
+    unmeasured_.emplace_back("log_likelihood", dear_likelihood_);
+  }
+  if (measured) dear_likelihood_.clear();
+}
+
 void Experiment::build_observers(const Value& config, const Registries& registries) {
   const RunOutline outline = run_outline();
   Value list;
@@ -61,15 +85,6 @@ void Experiment::build_observers(const Value& config, const Registries& registri
       // Of what every run measures, what this model offers.
       unmeasured_.emplace_back(std::get<std::string>(spec.find("type")->data), error.what());
       return;
-    }
-    if (const auto* likelihood = dynamic_cast<const LogLikelihoodMetric*>(observer.get())) {
-      const std::uint64_t per_epoch = batches_->batches_per_epoch();
-      const std::uint64_t epochs = training_.total_updates(per_epoch) / per_epoch;
-      if (likelihood->every() > epochs)
-        unmeasured_.emplace_back(
-            "log_likelihood",
-            fmt::format("{}, and the run has {}. Set its 'every', or ask 'harmonium evaluate' for it.",
-                        likelihood->pace(), epochs));
     }
     if (const auto* pseudo = dynamic_cast<const PseudoLikelihoodMetric*>(observer.get()))
       effective.set("units", make_value(static_cast<std::int64_t>(pseudo->units())));
@@ -96,6 +111,7 @@ void Experiment::build_observers(const Value& config, const Registries& registri
   }
   for (Index place = 0; place < asked.size(); ++place) add(asked[place], how_to_leave_out(*own, place));
   effective_.set("observers", std::move(list));
+  tell_of_likelihoods();
   try {
     build_followers(config, outline);
   } catch (const ConfigError& error) {

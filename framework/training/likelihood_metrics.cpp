@@ -8,6 +8,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/diagnostics/error_over_rows.hpp>
+#include <harmonium/framework/inference/always_exact.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/training/batches.hpp>
@@ -59,18 +60,18 @@ void LogLikelihoodMetric::begin(const RunOutline& run) {
   const double of_rows = operations_of_energies(run, options_.metric.rows, "log_likelihood");
   check_probability(run, "log_likelihood");
   options_.log_z->check(run.model);
+  const double of_log_z = options_.log_z->operations(run.model);
+  // Where states are enumerated, latent ones or what was not seen, rows cost more than they do in training.
+  const bool holes = any_holes(run.data),
+             summed = holes || !run.model.free_energy()->closed(run.model.layout().observed());
+  const double operations = of_log_z + (summed ? of_rows : 0.0);
+  constexpr double most_at_end = 2e10;
+  at_end_ = dynamic_cast<const AlwaysExact*>(options_.log_z.get()) != nullptr && operations <= most_at_end;
   every_ = options_.metric.every;
   if (every_ > 0) return;
-  constexpr double budget = 0.02;
-  const double of_log_z = options_.log_z->operations(run.model);
-  double operations = of_log_z;
   cost_ = Cost::log_z;
-  // Where states are enumerated, latent ones or what was not seen, rows cost more than they do in training.
-  const bool holes = any_holes(run.data);
-  if (holes || !run.model.free_energy()->closed(run.model.layout().observed())) {
-    operations += of_rows;
-    if (of_rows > of_log_z) cost_ = holes ? Cost::holes : Cost::latent_states;
-  }
+  if (summed && of_rows > of_log_z) cost_ = holes ? Cost::holes : Cost::latent_states;
+  constexpr double budget = 0.02;
   // An epoch of few rows takes longer than that for all that is no product.
   constexpr double always_allowed = 2e5;
   constexpr double never = 1e15;  // where the training itself takes no products
@@ -91,7 +92,11 @@ std::string LogLikelihoodMetric::pace() const {
 }
 
 Verdict LogLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
-  if (!due(every_, end.epoch)) return Verdict::go_on;
+  if (due(every_, end.epoch)) measure(end, record);
+  return Verdict::go_on;
+}
+
+void LogLikelihoodMetric::measure(const EpochEnd& end, MetricRecord& record) {
   const LogPartitionEstimate z = options_.log_z->follow(end.model, 1.0, end.execution.part("log_z"));
   const auto add_known = [&](const std::string& name, double value) {
     if (std::isfinite(value)) record.emplace_back(name, value);
@@ -109,11 +114,10 @@ Verdict LogLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& reco
     add_known(name + "_high", sum - z.low);
   });
   if (z.agree) record.emplace_back("log_z", z.log_z);
-  if (z.exact) return Verdict::go_on;
+  if (z.exact) return;
   if (z.agree) record.emplace_back("log_z_error", z.error);
   add_known("log_z_low", z.low);
   add_known("log_z_high", z.high);
-  return Verdict::go_on;
 }
 
 void FreeEnergyGapMetric::memory(const RunOutline& run, MemoryNeed& need) const {

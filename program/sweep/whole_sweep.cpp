@@ -123,8 +123,16 @@ void WholeSweep::tell_unlike_rows() {
         *seed));
 }
 
+void WholeSweep::tell_dear_likelihood(std::size_t runs, std::size_t run, const std::string& why) {
+  const std::string settings = settings_text(run);
+  told_.warn(fmt::format("log_likelihood is not measured in {} of {} runs{}: {}", runs, runs_.runs.size(),
+                         settings.empty() ? "" : fmt::format(", the first of them {}", settings), why));
+}
+
 void WholeSweep::assemble(const SweepShare& share) {
   if (share.count == 1) tell_unlike_rows();  // a task of many leaves it to whoever divided them
+  std::size_t dear = 0, first_dear = 0;
+  std::string why_dear;
   for (std::size_t r = 0; r < runs_.runs.size(); ++r) {
     const SweepRun& run = runs_.runs[r];
     if (!share.has(r)) continue;
@@ -147,6 +155,10 @@ void WholeSweep::assemble(const SweepShare& share) {
       data_.try_emplace(data_of(run), assembled.data);
       configs_.push_back(std::move(assembled.config));
       for (const std::string& remark : assembled.left_out) told_.warn(remark);
+      if (!assembled.dear_likelihood.empty() && dear++ == 0) {
+        first_dear = r;
+        why_dear = std::move(assembled.dear_likelihood);
+      }
     } catch (const Stopped&) {
       throw;
     } catch (const Error& error) {
@@ -157,6 +169,7 @@ void WholeSweep::assemble(const SweepShare& share) {
       request_.display->progress(static_cast<double>(r + 1) / static_cast<double>(runs_.runs.size()),
                                  fmt::format("checked {} of {} runs", r + 1, runs_.runs.size()));
   }
+  if (dear > 0 && share.count == 1) tell_dear_likelihood(dear, first_dear, why_dear);
 }
 
 SweepSeconds WholeSweep::seconds(const SweepLimits& limits) const {

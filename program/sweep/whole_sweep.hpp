@@ -54,6 +54,8 @@ class WholeSweep {
   std::string settings_text(std::size_t run) const;
   /// Tells where runs have different rows because their seeds differ, and what gives them the same.
   void tell_unlike_rows();
+  /// Tells of how many runs the table will have no log likelihood, as `why` says of the first of them, `run`.
+  void tell_dear_likelihood(std::size_t runs, std::size_t run, const std::string& why);
   /// The files that a run reads now; none where they cannot be read.
   const std::vector<DataSum>& read_data(const SweepRun& run);
   /// Throws DataError where a run that is over read others.

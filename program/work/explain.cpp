@@ -58,6 +58,8 @@ std::string derived(const Experiment& experiment) {
   text += fmt::format("memory at its peak: about {} ({}); there is {}\n", bytes_in_words(memory.bytes()),
                       memory.summary(4), bytes_in_words(machine_memory()));
   for (const auto& [name, why] : experiment.unmeasured()) text += fmt::format("{} is not measured: {}\n", name, why);
+  for (const auto& [name, why] : experiment.measured_last())
+    text += fmt::format("{} is measured at the end of the run alone: {}\n", name, why);
   if (const std::string remark = states_remark(data.train, experiment.model().layout()); !remark.empty())
     text += fmt::format("note: {}\n", remark);
   for (const std::string& remark : data_remarks(data.train, experiment.model().layout()))
@@ -79,6 +81,7 @@ AssembledRun assemble(const TrainRequest& request, const Registries& builtin) {
   for (const DataFile& file : experiment.origin().files) assembled.data.emplace_back(file.path, file.sha256);
   assembled.updates = static_cast<double>(experiment.training().total_updates(experiment.updates_per_epoch()));
   assembled.operations_per_update = experiment.operations_per_update();
+  assembled.dear_likelihood = experiment.dear_likelihood();
   return assembled;
 }
 

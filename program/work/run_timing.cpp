@@ -153,6 +153,7 @@ double seconds_of_end(Experiment& experiment, const Registries& registries, std:
   const double of_likelihood =
       seconds_of_work([&] { exact_likelihoods(model, experiment.run_data(), 0, registries, execution); });
   double seconds = experiment.best() ? 2.0 * of_likelihood : of_likelihood;
+  if (seconds < most_seconds) seconds += seconds_of_work([&] { experiment.judge_last(updates, executor); });
   if (seconds < most_seconds)
     seconds += seconds_of_work([&] {
       gradient_left(model, train, experiment.effective_config(), experiment.own_values(), registries, execution);

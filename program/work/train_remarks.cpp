@@ -136,8 +136,11 @@ void TrainRemarks::at_start(bool fresh) const {
     return std::ranges::any_of(experiment_.left_out(),
                                [&](const std::string& words) { return words.find(why) != std::string::npos; });
   };
+  const std::string& dear = experiment_.dear_likelihood();
+  if (!dear.empty() && fresh) display_->warn("log_likelihood is not measured: " + dear);
   for (const auto& [name, why] : experiment_.unmeasured())
-    if (name == "log_likelihood" && !told(why)) display_->note(fmt::format("{} is not measured: {}", name, why));
+    if (name == "log_likelihood" && !told(why) && why != dear)
+      display_->note(fmt::format("{} is not measured: {}", name, why));
 }
 
 }  // namespace HARMONIUM_ABI

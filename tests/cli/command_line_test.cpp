@@ -44,6 +44,19 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
             option));
   refused({"train", "small.toml", "--learning-rate", "0.1"},
           "train: unknown option '--learning-rate' (settings are given as --set SECTION.KEY=VALUE). See *");
+  const auto settings_of_run = [](const char* run, const char* setting) {
+    return fmt::format(
+        "resume: unknown option '--set'. A run goes on with its own configuration, of which only its length can be "
+        "another (--epochs N). 'harmonium train CONFIG --from {} --set {}' starts from its model with other settings. "
+        "See 'harmonium resume --help'.",
+        run, setting);
+  };
+  refused({"resume", "runs/first", "--set", "model.num_hidden=96"},
+          settings_of_run("runs/first", "model.num_hidden=96"));
+  refused({"resume", "runs/first", "--set=model.num_hidden=96"}, settings_of_run("runs/first", "model.num_hidden=96"));
+  refused({"resume", "--set", "model.num_hidden=96", "runs/first"},
+          settings_of_run("runs/first", "model.num_hidden=96"));
+  refused({"resume", "runs/first", "--set"}, settings_of_run("runs/first", "SECTION.KEY=VALUE"));
   refused({"evaluate", "m.h5", "d.csv"},
           "evaluate: 'd.csv' is one word too many (data is given as --data FILE). See *");
   refused({"evaluate", "m.h5", "--betas", "0.2,", "0.4"},

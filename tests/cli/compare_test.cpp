@@ -449,6 +449,16 @@ TEST_CASE("compare --sort orders runs by a figure, the better first where it is 
   check_refusal(compared(folder, {"a", "b", "--sort", "log_likelihod"}), 2,
                 "--sort log_likelihod: no run has such a figure (did you mean 'log_likelihood'?). Known: "
                 "all_rows.log_likelihood, log_likelihood, reconstruction_error, log_z.");
+  const std::string measures =
+      "'harmonium evaluate RUN' finds it of a run that is over, and the observer { type = \"log_likelihood\", every = "
+      "N } "
+      "along new ones, every N epochs. ";
+  check_refusal(compared(folder, {"a", "b", "--sort", "validation_log_likelihood"}), 2,
+                "--sort validation_log_likelihood: no run has such a figure*. " + measures + "Known: *.");
+  check_refusal(compared(folder, {"a", "b", "--sort", "all_rows.test_log_likelihood"}), 2,
+                "--sort all_rows.test_log_likelihood: no run has such a figure*. " + measures + "Known: *.");
+  check_refusal(compared(folder, {"a", "b", "--sort", "accuracy"}), 2,
+                "--sort accuracy: no run has such a figure. Known: *.");
 }
 
 TEST_CASE("compare --sort orders means over seeds by the means, and not by the best of their runs") {

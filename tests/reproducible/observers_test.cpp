@@ -61,10 +61,14 @@ Registries without_observers() {
   return registries;
 }
 
+/// A line for each epoch, without one more of the last epoch, of a likelihood that was not due then.
 std::vector<nlohmann::json> lines_of(const std::filesystem::path& file) {
   std::vector<nlohmann::json> lines;
   std::istringstream text(content_of(file));
-  for (std::string line; std::getline(text, line);) lines.push_back(nlohmann::json::parse(line));
+  for (std::string line; std::getline(text, line);) {
+    nlohmann::json record = nlohmann::json::parse(line);
+    if (lines.empty() || record["epoch"] != lines.back()["epoch"]) lines.push_back(std::move(record));
+  }
   return lines;
 }
 

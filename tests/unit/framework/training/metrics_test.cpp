@@ -6,6 +6,7 @@
 #include <harmonium/estimators/log_partition/exact.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/state_archive.hpp>
+#include <harmonium/framework/inference/always_exact.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/pseudo_likelihood.hpp>
 #include <harmonium/framework/training/batches.hpp>
@@ -118,6 +119,7 @@ TEST_CASE("of an estimated log Z there is an interval, and no figure where its w
     options.log_z = std::make_unique<Estimated>(std::move(told));
     LogLikelihoodMetric metric(std::move(options));
     metric.begin({*s.model, s.data, 1.0});
+    CHECK_FALSE(metric.at_end());  // no figure of an end is an estimate
     return s.record(metric);
   };
   LogPartitionEstimate told = LogPartitionEstimate::of_normal(4.0, 0.5, "test");
@@ -169,6 +171,40 @@ TEST_CASE(
   fixed.begin({*wide, s.data, cost / 0.055});
   CHECK(fixed.every() == 5);
   CHECK(fixed.pace() == "its 'every' says that it is due once in 5 epochs");
+}
+
+TEST_CASE("at the end of a run an exact log likelihood is measured whatever its period, for up to 2e10 operations") {
+  const Setting s;
+  LogLikelihoodMetric metric = log_likelihood(5);
+  metric.begin({*s.model, s.data, 1.0});
+  CHECK(metric.at_end());
+  CHECK(s.record(metric, 1).empty());
+  MetricRecord last, due;
+  metric.measure({1, 10, *s.model, s.data, execution}, last);
+  metric.epoch_ended({5, 50, *s.model, s.data, execution}, due);
+  CHECK(last == due);
+  class Costly final : public LogPartition, public AlwaysExact {
+   public:
+    explicit Costly(double operations) : operations_(operations) {}
+    void check(const EnergyModel&) const override {}
+    LogPartitionEstimate estimate(const EnergyModel&, double, const Execution&) const override { return {}; }
+    double operations(const EnergyModel&) const override { return operations_; }
+
+   private:
+    double operations_;
+  };
+  const auto at_end = [&](double operations, Index every) {
+    LogLikelihoodMetric::Options options;
+    options.metric.every = every;
+    options.log_z = std::make_unique<Costly>(operations);
+    LogLikelihoodMetric costly(std::move(options));
+    costly.begin({*s.model, s.data, 1.0});
+    return costly.at_end();
+  };
+  for (const Index every : {0, 5}) {
+    CHECK(at_end(2e10, every));
+    CHECK_FALSE(at_end(2.1e10, every));
+  }
 }
 
 TEST_CASE("the gap of free energies is that of validation rows over training rows, and wants some") {

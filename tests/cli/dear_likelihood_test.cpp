@@ -1,0 +1,63 @@
+// What is said where no likelihood of a run is measured, for what log Z would take.
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/tests/support/runs.hpp>
+
+#include "files.hpp"
+
+namespace dear_likelihood_test {
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+constexpr const char* dear_words =
+    "log Z takes so long that it is due once in * epochs, and the run has 1. Nor is it of the model at the end. Set "
+    "its "
+    "'every', as in --set 'observers=[{type=\"log_likelihood\",every=1}]', or ask 'harmonium evaluate RUN' for it "
+    "afterwards.\n";
+
+/// What makes the small run one of 2^25 states.
+const Words dear{"--epochs", "1", "--set", "data.side=5", "--set", "model.num_visible=25"};
+
+}  // namespace
+
+TEST_CASE("a run that has no likelihood at its end, for what log Z would take, says so when it begins") {
+  const CliFolder folder;
+  Words words{"train", "small.toml", "--output", "run", "--set", "model.num_hidden=25"};
+  words.insert(words.end(), dear.begin(), dear.end());
+  const Outcome outcome = run(folder, words);
+  CHECK(outcome.status == 0);
+  const std::string words_told = "*harmonium: note: log_likelihood is not measured: " + std::string(dear_words) + "*";
+  CHECK(like(outcome.err, words_told));
+  CHECK(content_of(folder / "run/metrics.jsonl").find("\"log_likelihood\"") == std::string::npos);
+  // Once: a run that goes on has said it.
+  CHECK_FALSE(like(run(folder, {"resume", "run"}).err, words_told));
+  words[5] = "model.num_hidden=5";
+  words[3] = "quick";
+  const Outcome quick = run(folder, words);
+  CHECK(quick.status == 0);
+  CHECK(quick.err.find("not measured") == std::string::npos);
+  CHECK(content_of(folder / "quick/metrics.jsonl").find("\"log_likelihood\"") != std::string::npos);
+}
+
+TEST_CASE("a sweep says how many of its runs have no likelihood at their ends, before any is made") {
+  const CliFolder folder;
+  folder.write("widths.toml", "base = \"small.toml\"\n[grid]\n\"model.num_hidden\" = [4, 25, 26]\n");
+  Words words{"sweep", "widths.toml", "--dry-run"};
+  words.insert(words.end(), dear.begin(), dear.end());
+  const Outcome outcome = run(folder, words);
+  CHECK(outcome.status == 0);
+  CHECK(like(outcome.err,
+             "*harmonium: note: log_likelihood is not measured in 2 of 3 runs, the first of them "
+             "model.num_hidden = 25: " +
+                 std::string(dear_words) + "*"));
+  words.insert(words.end(),
+               {"--set", "observers=[{type=\"log_likelihood\", log_z={type=\"ais\", num_chains=20}, every=1}]"});
+  CHECK(run(folder, words).err.find("log_likelihood") == std::string::npos);
+}
+
+}  // namespace dear_likelihood_test
