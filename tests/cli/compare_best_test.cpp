@@ -114,6 +114,11 @@ TEST_CASE("an accuracy that all runs have is taken before a likelihood that some
   write_run(folder, "b", "seed = 1\n", agreed + "-2" + accuracy + "0.25");
   write_run(folder, "c", "seed = 1\n", not_agreed + accuracy + "0.75");
   CHECK(best_of(compared(folder, {"a", "b", "c"})) == "Best by validation_accuracy: c\n");
+  write_run(folder, "d", "seed = 1\n", "\"validation_accuracy\":0.7,\"validation_accuracy_error\":0.01");
+  write_run(folder, "e", "seed = 1\n", "\"validation_accuracy\":0.695,\"validation_accuracy_error\":0.01");
+  const std::string out = compared(folder, {"d", "e"});
+  CHECK(best_of(out) == "Best by validation_accuracy: d; 1 other is within its error of 0.01\n");
+  CHECK(out.find("0.700 ± 0.010") != std::string::npos);
 }
 
 TEST_CASE("compare tells how runs on the same rows are told apart that are within the error over rows of the best") {
