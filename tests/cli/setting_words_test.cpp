@@ -44,7 +44,7 @@ Words texts(const Words& cells, const std::string& path = "estimator") {
 TEST_CASE("inline tables go by their types and by the keys in which they differ") {
   const std::string one = "{type = \"cd\", gibbs_steps = 1, centering = true}",
                     five = "{type = \"cd\", gibbs_steps = 5, centering = true}";
-  CHECK(texts({one, five, one}) == Words{"cd, gibbs_steps 1", "cd, gibbs_steps 5", "cd, gibbs_steps 1"});
+  CHECK(texts({one, five}) == Words{"cd, gibbs_steps 1", "cd, gibbs_steps 5"});
   CHECK(texts({one, "{type = \"pcd\", gibbs_steps = 1, centering = true}", "exact", ""}) ==
         Words{"cd", "pcd", "exact", "-"});
   // A key that one of two of a type lacks tells them apart, and one that another type has otherwise is said.
