@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <harmonium/program/dealt_rows.hpp>
+
 namespace harmonium {
 inline namespace v1 {
 namespace {
@@ -13,13 +15,14 @@ namespace {
 /// A run's value of a figure, with the error that stands beside it: over rows, where that is known.
 struct Judged {
   double value, error;
+  bool over_rows;  ///< whether the error is that of a mean over rows of data
   std::size_t place;
 };
 
 Judged judged(const FinalFigure& figure, std::size_t place) {
   const double half_band = 0.5 * (figure.last.high - figure.last.low);
   const bool known = figure.band != LoggedCurve::Band::none && std::isfinite(half_band);
-  return {figure.last.value, figure.rows_error.value_or(known ? half_band : 0.0), place};
+  return {figure.last.value, figure.rows_error.value_or(known ? half_band : 0.0), figure.rows_error.has_value(), place};
 }
 
 /// Of the runs that finished and have the figure.
@@ -32,19 +35,43 @@ std::vector<Judged> judged_runs(const std::vector<ComparedRun>& runs, const Comp
   return all;
 }
 
-/// "; 2 others are within its error of 3.3": of runs that are not the best; empty where none is.
-std::string others_within(const std::vector<Judged>& runs) {
-  const double best = std::ranges::max(runs, {}, &Judged::value).value;
-  double error = 0.0;
-  for (const Judged& run : runs)
-    if (run.value == best) error = std::max(error, run.error);
-  const auto bests = std::ranges::count(runs, best, &Judged::value);
-  const auto others =
-      std::ranges::count_if(runs, [&](const Judged& run) { return run.value != best && best - run.value <= error; });
-  if (others == 0) return "";
-  return fmt::format("; {} within {} error of {}", others == 1 ? "1 other is" : fmt::format("{} others are", others),
-                     bests == 1 ? "its" : "their",
-                     error < 10.0 ? fmt::format("{:.2g}", error) : fmt::format("{:.0f}", error));
+std::string error_words(double error) {
+  return error < 10.0 ? fmt::format("{:.2g}", error) : fmt::format("{:.0f}", error);
+}
+
+/// Of those that are within the best one's error the nearest to it that has the rows of data that it has; null where none has them, or
+/// where that error is none over rows.
+const Judged* nearest_on_same_rows(const std::vector<ComparedRun>& runs, const Judged& best,
+                                   const std::vector<const Judged*>& within) {
+  const Judged* nearest = nullptr;
+  for (const Judged* run : within)
+    if (best.over_rows && (!nearest || run->value > nearest->value) &&
+        have_same_rows(runs[best.place].config, runs[run->place].config))
+      nearest = run;
+  return nearest;
+}
+
+/// "; 2 others are within its error of 3.3", of runs that are not the best; empty where none is. Of runs on the same rows what that
+/// error does not tell, and which command does.
+std::string others_within(const std::vector<ComparedRun>& runs, const std::vector<Judged>& all,
+                          const std::string& figure) {
+  const double value = std::ranges::max(all, {}, &Judged::value).value;
+  const Judged* best = nullptr;  // the one whose error is the largest
+  for (const Judged& run : all)
+    if (run.value == value && (!best || run.error > best->error)) best = &run;
+  std::vector<const Judged*> within;
+  for (const Judged& run : all)
+    if (run.value != value && value - run.value <= best->error) within.push_back(&run);
+  if (within.empty()) return "";
+  const Judged* nearest = nearest_on_same_rows(runs, *best, within);
+  const std::string begin = fmt::format("; {} within {} error{} of {}",
+                                        within.size() == 1 ? "1 other is" : fmt::format("{} others are", within.size()),
+                                        std::ranges::count(all, value, &Judged::value) == 1 ? "its" : "their",
+                                        nearest ? " over rows" : "", error_words(best->error));
+  if (!nearest) return begin;
+  return fmt::format("{}, but on the same rows differences are known better: harmonium evaluate {} --against {}{}",
+                     begin, runs[best->place].path, runs[nearest->place].path,
+                     figure.find("validation_") == std::string::npos ? "" : " --split validation");
 }
 
 }  // namespace
@@ -75,7 +102,8 @@ std::string best_run_text(const std::vector<ComparedRun>& runs, const std::vecto
   for (const std::size_t place : best->places) names.push_back(runs[place].name);
   for (const DifferingSetting& setting : settings) paths.push_back(setting.path);
   return fmt::format("Best by {}: {}{}{}\n{}{}", best->by.counts.figure, fmt::join(names, ", "),
-                     among_words(best->by, "runs"), others_within(judged_runs(runs, figures[best->by.figure])),
+                     among_words(best->by, "runs"),
+                     others_within(runs, judged_runs(runs, figures[best->by.figure]), best->by.counts.figure),
                      note_on_judging(best->by, "runs"), note_on_estimators(best->by, paths));
 }
 

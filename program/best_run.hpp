@@ -23,7 +23,8 @@ struct BestRun {
 std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures);
 
 /// "Best by validation_log_likelihood: slow", of how many runs where not all have it, and how many others are no further from it than its
-/// error, "; 2 others are within its error of 3.3"; notes on lines below. Empty where there is none.
+/// error, "; 2 others are within its error of 3.3"; where one of these has the same rows of data, that this error of a mean over rows is
+/// none of a difference, and the command that finds that one's. Notes on lines below. Empty where there is none.
 std::string best_run_text(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
                           const std::vector<DifferingSetting>& settings);
 

@@ -11,6 +11,7 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/files/verdict_file.hpp>
 #include <harmonium/program/best_run.hpp>
+#include <harmonium/program/setting_words.hpp>
 #include <harmonium/program/unlike_estimates.hpp>
 
 namespace harmonium {
@@ -20,12 +21,7 @@ namespace {
 constexpr const char* all_rows_words =
     "; all_rows: exact, at the end, of all rows; else as last measured, of the observer's rows";
 
-constexpr std::size_t table_width = 100, longest_value = 40, longest_legend = 105;
-
-/// The end of what is too long, which tells paths apart.
-std::string shortened(const std::string& text, std::size_t most) {
-  return text.size() <= most ? text : "..." + text.substr(text.size() - most + 3);
-}
+constexpr std::size_t table_width = 100, longest_legend = 105;
 
 /// Half the width of the last value's band; nothing where there is none.
 std::optional<double> error_of(const FinalFigure& figure) {
@@ -107,21 +103,6 @@ std::string note_on_best_models(const std::vector<ComparedRun>& runs, const std:
 
 }  // namespace
 
-std::string value_text(const Value* value) {
-  if (!value) return "-";
-  const std::string text = value->is_string() ? std::get<std::string>(value->data) : write_toml_value(*value);
-  return shortened(printable(text), longest_value);
-}
-
-std::string setting_text(const std::string& path, const Value* value) {
-  std::string text = value_text(value);
-  if (path == "estimator.negative.num_chains" && text == "0") return "0 (as the batch)";
-  if (path != "estimator.negative.start") return text;
-  for (const auto& [start, name] : {std::pair{"data", "cd"}, {"persistent", "pcd"}})
-    if (text == start) text += fmt::format(" ({})", name);
-  return text;
-}
-
 std::string unknown_figure_words(FigureState state) { return state == FigureState::not_agreed ? "not agreed" : "-"; }
 
 std::string legend_of_unknown(bool not_agreed, bool not_measured) {
@@ -163,7 +144,7 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
   }
   for (const DifferingSetting& setting : settings) {
     differing.rows.push_back({setting.path});
-    for (const Value* value : setting.values) differing.rows.back().push_back(setting_text(setting.path, value));
+    for (const std::string& text : setting_texts(setting)) differing.rows.back().push_back(text);
   }
   bool bests = false, chosen = false, not_agreed = false, absent = false;
   const std::vector<ComparedFigure> figures = figures_once(runs);
@@ -228,13 +209,16 @@ std::vector<std::string> last_words_of(const std::vector<std::string>& paths) {
 std::vector<std::string> comparison_legend(const std::vector<ComparedRun>& runs,
                                            const std::vector<DifferingSetting>& settings) {
   std::vector<std::string> paths, legend;
-  for (const DifferingSetting& setting : settings) paths.push_back(setting.path);
+  std::vector<std::vector<std::string>> texts;
+  for (const DifferingSetting& setting : settings) {
+    paths.push_back(setting.path);
+    texts.push_back(setting_texts(setting));
+  }
   const std::vector<std::string> words = last_words_of(paths);
   for (std::size_t r = 0; r < runs.size(); ++r) {
     std::string text = runs[r].name;
     for (std::size_t k = 0; k < settings.size(); ++k)
-      text += fmt::format("{}{} = {}", k == 0 ? ": " : ", ", words[k],
-                          setting_text(settings[k].path, settings[k].values[r]));
+      text += fmt::format("{}{} = {}", k == 0 ? ": " : ", ", words[k], texts[k][r]);
     legend.push_back(text.size() <= longest_legend ? text : text.substr(0, longest_legend - 3) + "...");
   }
   return legend;

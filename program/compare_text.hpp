@@ -19,11 +19,6 @@ std::string last_value_words(const FinalFigure& figure, std::uint64_t epochs);
 /// " (-12.34 at 40)", the best value, of test rows that which validation rows chose, with the digits of the last; empty where it
 /// tells nothing beside that: where it is the same as shown, or another by less than a tenth of the standard error.
 std::string best_words(const FinalFigure& figure);
-/// A setting on one line, shortened; "-" where there is none.
-std::string value_text(const Value* value);
-/// The value of the setting at that path; where chains start, with the name of that estimator: "data (cd)"; of chains that are not
-/// counted, what their number is: "0 (as the batch)".
-std::string setting_text(const std::string& path, const Value* value);
 /// Of dotted paths the last words; of those whose last word another has, too, the whole path.
 std::vector<std::string> last_words_of(const std::vector<std::string>& paths);
 /// `below`: lines for below the table; empty: none.

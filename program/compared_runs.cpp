@@ -8,6 +8,7 @@
 
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/folder_of_sweep.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/files/verdict_file.hpp>
 #include <harmonium/program/precision.hpp>
@@ -60,8 +61,10 @@ ComparedRun read_folder(const std::string& given) {
   if (!fs::exists(path, error)) throw ConfigError(fmt::format("{}: no such folder", given));
   if (!fs::is_directory(path, error)) throw ConfigError(fmt::format("{}: a file. Name the folders of runs.", given));
   for (const char* file : {"config.toml", "metrics.jsonl"})
-    if (!fs::exists(path / file, error))
+    if (!fs::exists(path / file, error)) {
+      refuse_sweep(given);
       throw ConfigError(fmt::format("{}: the folder holds no run (no {}). Name the folders of runs.", given, file));
+    }
   ComparedRun run{given, "", ComparedRun::State::unfinished, spelt_out(read_toml(path / "config.toml")),
                   read_metrics_log(path / "metrics.jsonl")};
   if (fs::exists(path / "final.jsonl", error)) run.final = read_metrics_log(path / "final.jsonl");

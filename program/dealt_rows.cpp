@@ -40,5 +40,11 @@ std::optional<std::uint64_t> first_of_unlike_deals(const std::vector<const Value
   return {};
 }
 
+bool have_same_rows(const Value& one, const Value& other) {
+  const Value *a = one.find("data"), *b = other.find("data");
+  if (!a || !b || !(*a == *b)) return false;
+  return !sets_rows_aside(one) || data_seed(one) == data_seed(other);
+}
+
 }  // namespace v1
 }  // namespace harmonium

@@ -8,6 +8,7 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/listed_levels.hpp>
+#include <harmonium/framework/files/folder_of_sweep.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/inspected_model.hpp>
 #include <harmonium/program/precision.hpp>
@@ -152,6 +153,7 @@ class Inspect final : public RequestCommand<InspectRequest> {
       write_out(json_ ? model_json(found) : model_text(found));
       return 0;
     }
+    refuse_sweep(request_.data);
     const Inspection found = program(Precision::float64).inspect(request_);
     write_out(json_ ? inspection_json(found) : inspection_text(found));
     return 0;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/folder_of_sweep.hpp>
 #include <harmonium/program/precision.hpp>
 
 namespace harmonium {
@@ -18,6 +19,7 @@ std::string configuration_named(const std::string& given) {
   if (!fs::is_directory(given, error)) return given;
   const fs::path config = fs::path(given) / "config.toml";
   if (fs::exists(config, error)) return config.string();
+  refuse_sweep(given);
   throw ConfigError(fmt::format(
       "{}: a folder that holds no run (no config.toml). Name a configuration or the folder of a run.", given));
 }

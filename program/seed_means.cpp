@@ -12,6 +12,7 @@
 #include <harmonium/program/best_setting.hpp>
 #include <harmonium/program/compare_text.hpp>
 #include <harmonium/program/run_order.hpp>
+#include <harmonium/program/setting_words.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -23,6 +24,8 @@ constexpr std::size_t seed_table_width = 100;
 std::vector<std::size_t> grouped(const std::vector<ComparedRun>& runs,
                                  const std::vector<const DifferingSetting*>& settings, SeedMeans& means) {
   std::vector<std::size_t> place, first;
+  std::vector<std::vector<std::string>> texts;
+  for (const DifferingSetting* s : settings) texts.push_back(setting_texts(*s));
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const auto same = [&](std::size_t other) {
       return std::ranges::all_of(settings, [&](const DifferingSetting* s) {
@@ -35,9 +38,10 @@ std::vector<std::size_t> grouped(const std::vector<ComparedRun>& runs,
     if (found != first.end()) continue;
     first.push_back(r);
     SeedMeans::Group group;
-    for (const DifferingSetting* s : settings) {
-      group.values.push_back(setting_text(s->path, s->values[r]));
-      group.numbers.push_back(s->values[r] ? s->values[r]->number() : std::nullopt);
+    for (std::size_t k = 0; k < settings.size(); ++k) {
+      const Value* value = settings[k]->values[r];
+      group.values.push_back(texts[k][r]);
+      group.numbers.push_back(value ? value->number() : std::nullopt);
     }
     means.groups.push_back(std::move(group));
   }

@@ -9,6 +9,7 @@
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/parsed_number.hpp>
+#include <harmonium/framework/files/folder_of_sweep.hpp>
 #include <harmonium/program/configuration.hpp>
 #include <harmonium/program/precision.hpp>
 
@@ -57,8 +58,10 @@ int train(TrainRequest& request, Terminal& terminal, bool quiet, bool tell_stop)
 
 int run_training(const std::string& path, TrainRequest& request, bool quiet, Terminal& terminal, const char* asked,
                  bool tell_stop) {
-  if (request.resume && !std::filesystem::exists(path))
+  if (request.resume && !std::filesystem::exists(path)) {
+    refuse_sweep(request.output, asked);
     throw ConfigError(fmt::format("{}{}: the folder holds no run (no config.toml).", asked, request.output));
+  }
   read_configuration(path, request);
   request.run_name = std::filesystem::absolute(path).stem().string();
   return train(request, terminal, quiet, tell_stop);

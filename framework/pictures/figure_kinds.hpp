@@ -16,7 +16,7 @@ struct FigureKind {
   int rank = 0;        ///< its place in the order of interest, from 0
   bool more_is_better = false;
   /// Whether it is a mean over rows of data: its error is then that of these rows, which runs on the same data share.
-  bool over_rows() const { return unit == "nats a row"; }
+  bool over_rows() const { return unit == "nats a row" || unit == "share of rows"; }
 };
 FigureKind figure_kind(std::string_view name);
 /// The figures of which more than their name is known; of several of a kind one called NAME.

@@ -4,6 +4,7 @@
 
 #include <harmonium/framework/config/spelled_out.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/folder_of_sweep.hpp>
 #include <harmonium/framework/files/sha256.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/run/grown_model.hpp>
@@ -54,10 +55,12 @@ std::optional<StartModel> StartModel::of(const Value& config, const std::string&
   std::error_code error;
   if (fs::is_directory(start.path_, error)) start.path_ /= "model.h5";
   const bool there = fs::exists(start.path_, error);
-  if (!there && !may_be_gone)
+  if (!there && !may_be_gone) {
+    refuse_sweep(options.path, start.place_ + "start_from: ");
     throw ConfigError(
         fmt::format("{}start_from: there is no file {}. Name a model file, or the folder of a run that ended.",
                     start.place_, start.path_.string()));
+  }
   const std::string found = there ? sha256_of_file(start.path_) : "";
   if (there && !options.sha256.empty() && found != options.sha256 && !may_be_gone)
     throw ConfigError(

@@ -1,6 +1,11 @@
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include <harmonium/framework/diagnostics/error_over_rows.hpp>
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/training/batches.hpp>
@@ -25,6 +30,21 @@ double operations_of_classes(const RunOutline& run, Index rows) {
     operations += operations_of_seen(run.model, seen, which.size());
   });
   return operations * static_cast<double>(layout[label].unit->num_states());
+}
+
+/// With standard errors over the rows whose class is known, where these are two or more: that of a share is the binomial one.
+void add_told(const ToldClasses& told, const std::string& prefix, MetricRecord& record) {
+  const Classification c = told.summary();
+  if (c.rows == 0) return;
+  const bool several = c.rows > 1;
+  const auto add = [&](const char* name, double value, const std::optional<double>& error) {
+    record.emplace_back(prefix + name, value);
+    if (several && error) record.emplace_back(prefix + name + "_error", *error);
+  };
+  add("accuracy", c.accuracy, std::sqrt(c.accuracy * (1.0 - c.accuracy) / static_cast<double>(c.rows)));
+  std::vector<double> known;
+  std::ranges::copy_if(told.log_likelihood, std::back_inserter(known), [](double v) { return !std::isnan(v); });
+  add("label_log_likelihood", c.log_likelihood, error_over_rows(known));
 }
 
 }  // namespace
@@ -55,10 +75,7 @@ Verdict ClassificationMetric::epoch_ended(const EpochEnd& end, MetricRecord& rec
   for_each_part(end.data, [&](const std::string& prefix, const Dataset& data) {
     const Chains rows = spread_rows(data, layout, most, end.epoch - 1);
     const HeldMask seen = seen_of(data, layout, spread(data, most));
-    const Classification c = classify(end.model, label_layer, rows, seen, 1.0, end.execution.executor);
-    if (c.rows == 0) return;
-    record.emplace_back(prefix + "accuracy", c.accuracy);
-    record.emplace_back(prefix + "label_log_likelihood", c.log_likelihood);
+    add_told(tell_classes(end.model, label_layer, rows, seen, 1.0, end.execution.executor), prefix, record);
   });
   return Verdict::go_on;
 }

@@ -47,7 +47,7 @@ std::optional<RowsGap> gap_of_rows(const std::vector<LoggedCurve>& curves) {
         if (std::isfinite(p.value) && std::isfinite(p.error) && p.error > 0.0) points.push_back({p.value, p.error});
       take(gap_along("free energy", points));
     }
-    if (!curve.kind.more_is_better || !curve.kind.over_rows()) continue;
+    if (!curve.kind.more_is_better || curve.kind.unit != "nats a row") continue;  // a gap of shares is none in nats
     const auto validation = std::ranges::find(curves, "validation_" + curve.name, &LoggedCurve::name);
     if (validation != curves.end()) take(gap_along(curve.kind.title, gap_between(curve, *validation)));
   }

@@ -10,6 +10,7 @@
 #include <harmonium/program/report/page.hpp>
 #include <harmonium/program/report/words.hpp>
 #include <harmonium/program/seed_means.hpp>
+#include <harmonium/program/setting_words.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -31,12 +32,16 @@ std::string runs_table(const std::vector<ComparedRun>& runs) {
       {{"how it ended", 2},
        {"settings that differ", settings.size()},
        {"figures after the last epoch", figures.size()}}};
-  for (const DifferingSetting& setting : settings) table.columns.push_back(setting.path);
+  std::vector<std::vector<std::string>> texts;
+  for (const DifferingSetting& setting : settings) {
+    table.columns.push_back(setting.path);
+    texts.push_back(setting_texts(setting));
+  }
   for (const ComparedFigure& figure : figures) table.columns.push_back(figure.name);
   for (std::size_t r = 0; r < runs.size(); ++r) {
     std::vector<HtmlCell> row{HtmlCell(runs[r].name), HtmlCell(state_name(runs[r].state)),
                               HtmlCell(std::to_string(runs[r].log.epochs), static_cast<double>(runs[r].log.epochs))};
-    for (const DifferingSetting& setting : settings) row.emplace_back(setting_text(setting.path, setting.values[r]));
+    for (const std::vector<std::string>& of_runs : texts) row.emplace_back(of_runs[r]);
     for (const ComparedFigure& figure : figures) {
       if (!figure.of_runs[r]) {
         row.emplace_back(unknown_figure_words(state_of(figures, figure, r)));

@@ -7,6 +7,7 @@
 #include <harmonium/program/report/html.hpp>
 #include <harmonium/program/report/page.hpp>
 #include <harmonium/program/report/words.hpp>
+#include <harmonium/program/setting_words.hpp>
 
 namespace harmonium {
 inline namespace v1 {

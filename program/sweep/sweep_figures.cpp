@@ -8,6 +8,7 @@
 
 #include <harmonium/framework/pictures/gnuplot_words.hpp>
 #include <harmonium/program/seed_means.hpp>
+#include <harmonium/program/setting_words.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -29,6 +30,7 @@ struct SweepCurve {
 struct SweepScale {
   bool numbers = true, log = false;
   std::vector<std::string> values;  ///< of texts, in the order of their first appearance
+  std::vector<std::string> labels;  ///< of `values`: what tells them apart
 
   double place(const Value& value) const {
     if (numbers) return *value.number();
@@ -37,13 +39,24 @@ struct SweepScale {
   }
 };
 
-SweepScale scale_of(const SweepRuns& runs, std::size_t key) {
+/// What tells the values of a key apart, of each run.
+std::vector<std::string> texts_of_key(const SweepRuns& runs, std::size_t key) {
+  DifferingSetting setting{runs.keys[key], {}};
+  for (const SweepRun& run : runs.runs)
+    setting.values.push_back(run.settings[key].is_empty() ? nullptr : &run.settings[key]);
+  return setting_texts(setting);
+}
+
+SweepScale scale_of(const SweepRuns& runs, std::size_t key, const std::vector<std::string>& texts) {
   SweepScale scale;
   double low = INFINITY, high = -INFINITY;
-  for (const SweepRun& run : runs.runs) {
-    const Value& value = run.settings[key];
+  for (std::size_t r = 0; r < runs.runs.size(); ++r) {
+    const Value& value = runs.runs[r].settings[key];
     const std::string text = text_of_setting(value);
-    if (std::ranges::find(scale.values, text) == scale.values.end()) scale.values.push_back(text);
+    if (std::ranges::find(scale.values, text) == scale.values.end()) {
+      scale.values.push_back(text);
+      scale.labels.push_back(texts[r]);
+    }
     const std::optional<double> number = value.number();
     scale.numbers = scale.numbers && number;
     low = std::min(low, number.value_or(low)), high = std::max(high, number.value_or(high));
@@ -67,8 +80,13 @@ struct SeedValues {
 class KeyFigure {
  public:
   KeyFigure(const SweepRuns& runs, const SweepResults& results, std::size_t key)
-      : runs_(runs), results_(results), key_(key), scale_(scale_of(runs, key)) {
-    for (std::size_t k = 0; k < runs_.keys.size(); ++k) varies_.push_back(scale_of(runs_, k).values.size() > 1);
+      : runs_(runs), results_(results), key_(key) {
+    for (std::size_t k = 0; k < runs_.keys.size(); ++k) {
+      texts_.push_back(texts_of_key(runs_, k));
+      const SweepScale scale = scale_of(runs_, k, texts_[k]);
+      varies_.push_back(scale.values.size() > 1);
+      if (k == key_) scale_ = scale;
+    }
     for (std::size_t r = 0; r < runs_.runs.size(); ++r)
       if (const std::string label = label_of(r); std::ranges::find(labels_, label) == labels_.end())
         labels_.push_back(label);
@@ -105,8 +123,7 @@ class KeyFigure {
     std::string label;
     for (std::size_t k = 0; k < runs_.keys.size(); ++k) {
       if (k == key_ || runs_.keys[k] == "seed" || (runs_.drawn[key_] && runs_.drawn[k]) || !varies_[k]) continue;
-      label += fmt::format("{}{} = {}", label.empty() ? "" : ", ", runs_.keys[k],
-                           text_of_setting(runs_.runs[run].settings[k]));
+      label += fmt::format("{}{} = {}", label.empty() ? "" : ", ", runs_.keys[k], texts_[k][run]);
     }
     return label;
   }
@@ -185,7 +202,7 @@ class KeyFigure {
     if (!scale_.numbers) {
       text += "set xtics (";
       for (std::size_t v = 0; v < scale_.values.size(); ++v)
-        text += fmt::format("{}{} {}", v == 0 ? "" : ", ", gnuplot_text(scale_.values[v]), v + 1);
+        text += fmt::format("{}{} {}", v == 0 ? "" : ", ", gnuplot_text(scale_.labels[v]), v + 1);
       text += ")\n";
     }
     const double height = size.height;
@@ -214,6 +231,7 @@ class KeyFigure {
   const SweepResults& results_;
   std::size_t key_;
   SweepScale scale_;
+  std::vector<std::vector<std::string>> texts_;  ///< of each key, of each run
   std::vector<bool> varies_;
   std::vector<std::string> labels_;
   bool crowded_ = false;
@@ -224,7 +242,7 @@ class KeyFigure {
 std::vector<SweepFigure> figures_of_sweep(const SweepRuns& runs, const SweepResults& results) {
   std::vector<SweepFigure> figures;
   for (std::size_t k = 0; k < runs.keys.size(); ++k) {
-    if (runs.keys[k] == "seed" || scale_of(runs, k).values.size() < 2) continue;
+    if (runs.keys[k] == "seed" || scale_of(runs, k, texts_of_key(runs, k)).values.size() < 2) continue;
     if (auto figure = KeyFigure(runs, results, k).draw()) figures.push_back(std::move(*figure));
   }
   return figures;

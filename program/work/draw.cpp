@@ -5,6 +5,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/unfinished.hpp>
+#include <harmonium/framework/files/folder_of_sweep.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/framework/files/sample_shape.hpp>
@@ -183,9 +184,11 @@ std::string figure_file(const DrawRequest& request, const std::string& what, con
 DrawnPicture draw_curves(const DrawRequest& request) {
   const fs::path log = fs::path(request.input) / "metrics.jsonl";
   std::error_code error;
-  if (!fs::exists(log, error))
+  if (!fs::exists(log, error)) {
+    refuse_sweep(request.input);
     throw ConfigError(fmt::format(
         "{}: curves are of a run, and this is no folder with metrics.jsonl. Name the folder of a run.", request.input));
+  }
   const std::string output = figure_file(request, curves_picture, "curves are");
   if (!request.plugins.empty()) throw ConfigError("--plugin: it has no meaning for curves. Leave it out.");
   check_output(output, {log.string()});
@@ -220,6 +223,7 @@ std::string drawn_model(const DrawRequest& request) {
   if (fs::is_directory(input, error)) {
     if (fs::exists(input / "model.h5", error)) return (input / "model.h5").string();
     if (const auto checkpoint = resume_point(input).checkpoint) return checkpoint->string();
+    refuse_sweep(request.input);
     throw ConfigError(
         fmt::format("{}: a folder without model.h5 and without checkpoints. Name the folder of a run, a model, or a "
                     "file of data.",

@@ -121,7 +121,7 @@ bool TrainRemarks::give_likelihood(const RunFolder& folder, const TrainRequest& 
       extent_of_figures(experiment_.effective_config(), experiment_.model().layout(), rows.value_or(0));
   if (found.empty()) {
     if (display_ && of_fewer)
-      display_->note(fmt::format("figures along the run are of {}; 'harmonium evaluate {}' takes all.", extent,
+      display_->warn(fmt::format("figures along the run are of {}; 'harmonium evaluate {}' takes all.", extent,
                                  folder.path().string()));
     return true;
   }

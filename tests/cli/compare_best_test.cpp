@@ -114,6 +114,44 @@ TEST_CASE("an accuracy that all runs have is taken before a likelihood that some
   write_run(folder, "b", "seed = 1\n", agreed + "-2" + accuracy + "0.25");
   write_run(folder, "c", "seed = 1\n", not_agreed + accuracy + "0.75");
   CHECK(best_of(compared(folder, {"a", "b", "c"})) == "Best by validation_accuracy: c\n");
+  write_run(folder, "d", "seed = 1\n", "\"validation_accuracy\":0.7,\"validation_accuracy_error\":0.01");
+  write_run(folder, "e", "seed = 1\n", "\"validation_accuracy\":0.695,\"validation_accuracy_error\":0.01");
+  const std::string out = compared(folder, {"d", "e"});
+  CHECK(best_of(out) == "Best by validation_accuracy: d; 1 other is within its error of 0.01\n");
+  CHECK(out.find("0.700 ± 0.010") != std::string::npos);
+}
+
+TEST_CASE("compare tells how runs on the same rows are told apart that are within the error over rows of the best") {
+  const ScratchFolder folder;
+  const std::string data = "[data]\ntype = \"csv\"\npath = \"d.csv\"\n", aside = data + "validation = 0.2\n";
+  const auto write = [&](const char* name, const char* value, const std::string& config,
+                         const char* error = "\"validation_log_likelihood_error\":1.3") {
+    write_run(folder, name, config, fmt::format("{}{},{}", agreed, value, error));
+  };
+  const auto told = [&](const Words& runs) {
+    const std::string out = best_of(compared(folder, runs));
+    return out.substr(35, out.find('\n') - 35);  // behind "Best by validation_log_likelihood: "
+  };
+  const std::string better = ", but on the same rows differences are known better: harmonium evaluate ";
+  write("best", "-8", "seed = 1\n" + aside);
+  write("near", "-8.26", "seed = 2\ndata_seed = 1\n" + aside);  // dealt as by seed 1
+  write("nearer", "-8.25", "seed = 1\n" + aside);
+  write("nearest", "-8.1", "seed = 2\n" + aside);  // of other rows
+  CHECK(told({"near", "best", "nearer"}) ==
+        "best; 2 others are within its error over rows of 1.3" + better + "best --against nearer --split validation");
+  CHECK(told({"nearest", "best", "near"}) ==
+        "best; 2 others are within its error over rows of 1.3" + better + "best --against near --split validation");
+  CHECK(told({"nearest", "best"}) == "best; 1 other is within its error of 1.3");
+  // Rows that no seed deals are the same under each, and those of other data are not.
+  write("whole1", "-8", "seed = 1\n" + data);
+  write("whole2", "-8.5", "seed = 2\n" + data);
+  write("scaled", "-8.5", "seed = 1\n" + data + "scale = 0.5\n");
+  CHECK(told({"whole1", "whole2"}).ends_with(better + "whole1 --against whole2 --split validation"));
+  CHECK(told({"whole1", "scaled"}) == "whole1; 1 other is within its error of 1.3");
+  // An interval of log Z alone is no error over rows.
+  const char* interval = "\"validation_log_likelihood_low\":-8.5,\"validation_log_likelihood_high\":-7.5";
+  write("bounded", "-8", "seed = 1\n" + aside, interval);
+  CHECK(told({"bounded", "nearer"}) == "bounded; 1 other is within its error of 0.5");
 }
 
 TEST_CASE("means over seeds tell what is not agreed from what was not measured, and of how many seeds they are") {

@@ -36,6 +36,8 @@ TEST_CASE("a free energy gap is judged by its own error, and training rows alone
   CHECK(gap_of_rows({curve_from("free_energy_gap", 0.0, 3.1, 1.0)})->grew);
   CHECK_FALSE(gap_of_rows({curve_from("free_energy_gap", 0.0, 2.9, 1.0)})->grew);
   CHECK_FALSE(gap_of_rows({curve_from("pseudo_log_likelihood", -5.0, -4.0, 0.3)}));
+  // A gap between shares of rows is none in nats.
+  CHECK_FALSE(gap_of_rows({curve_from("accuracy", 0.5, 1.0, 0.01), curve_from("validation_accuracy", 0.5, 0.6, 0.01)}));
 }
 
 }  // namespace overfitting_test

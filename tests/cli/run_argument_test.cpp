@@ -1,5 +1,7 @@
 #include <filesystem>
 
+#include <fmt/format.h>
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -71,6 +73,44 @@ TEST_CASE("a folder without a model is refused, and the checkpoint that would se
   fs::rename(folder / "good.h5", folder / "run/checkpoints/last_good.h5");
   check_refusal(evaluated(folder, "run"), 2,
                 "run: the run diverged and has no model.h5. Its last good model is run/checkpoints/last_good.h5.");
+}
+
+TEST_CASE("every command that takes a run says of a sweep what it is, and names one of its runs") {
+  const CliFolder folder;
+  fs::create_directories(folder / "sw/ends");
+  fs::create_directories(folder / "sw/runs/a");
+  fs::create_directories(folder / "sw/runs/b");
+  const auto is_sweep = [&](const Words& words, const char* given) {
+    CAPTURE(words[0]);
+    const Outcome outcome = run(folder, words);
+    CHECK(outcome.status == 2);
+    CHECK_MESSAGE(outcome.err.find(fmt::format("{}: a sweep, and not a run. Name one of its runs, such as sw/runs/b; "
+                                               "'harmonium compare sw' and 'harmonium report sw' show the figures of "
+                                               "all.\n",
+                                               given)) != std::string::npos,
+                  outcome.err);
+  };
+  check_refusal(run(folder, {"evaluate", "sw"}), 2,
+                "sw: a sweep, of which no run has begun, and not a run. 'harmonium sweep' makes them.");
+  folder.write("sw/runs/b/config.toml", "");
+  is_sweep({"evaluate", "sw"}, "sw");
+  folder.write("sw/runs/a/config.toml", "");
+  folder.write("sw/runs/b/model.h5", "");  // one that has a model comes first
+  for (const char* command : {"evaluate", "diagnose", "explain", "check", "inspect", "resume", "watch"})
+    is_sweep({command, "sw"}, "sw");
+  is_sweep({"evaluate", "sw/"}, "sw/");
+  is_sweep({"evaluate", "sw/runs"}, "sw/runs");
+  is_sweep({"draw", "sw", "--what", "filters", "--output", "f.png"}, "sw");
+  is_sweep({"draw", "sw", "--what", "curves", "--output", "c.svg"}, "sw");
+  is_sweep({"train", "--resume", "sw"}, "--resume sw");
+  const std::string from = run(folder, {"train", "small.toml", "--from", "sw", "--output", "more"}).err;
+  CHECK_MESSAGE(like(from, "*start_from: */sw: a sweep, and not a run. Name one of its runs, such as */sw/runs/b; *"),
+                from);
+  // Another folder called so is none.
+  fs::create_directories(folder / "other/runs");
+  check_refusal(
+      run(folder, {"explain", "other/runs"}), 2,
+      "other/runs: a folder that holds no run (no config.toml). Name a configuration or the folder of a run.");
 }
 
 }  // namespace run_argument_test

@@ -1,9 +1,11 @@
 // The figures that are watched while a run goes on.
+#include <cmath>
 #include <sstream>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <harmonium/program/work/watched_figures.hpp>
 #include <harmonium/tests/support/skip.hpp>
@@ -137,6 +139,16 @@ TEST_CASE("the log and a bar of 80 columns have the accuracy of a run that learn
   CAPTURE(logged.err);
   REQUIRE(logged.status == 0);
   CHECK(like(logged.epochs, "epoch 1/3  validation_accuracy *  validation_*log_likelihood -*\nepoch 2/3 *"));
+  // With the binomial error over its six rows.
+  std::istringstream lines(content_of(folder / "run/metrics.jsonl"));
+  int found = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const auto json = nlohmann::json::parse(line);
+    const double p = json["validation_accuracy"];
+    CHECK(json["validation_accuracy_error"].get<double>() == doctest::Approx(std::sqrt(p * (1.0 - p) / 6.0)));
+    ++found;
+  }
+  CHECK(found == 3);
   if (!terminals_exist()) {
     skip_test("this system gives out no pseudo-terminal (is /dev/pts mounted?)");
     return;

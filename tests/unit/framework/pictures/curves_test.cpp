@@ -38,6 +38,8 @@ TEST_CASE("a figure's name says what it is, of what, and in which unit") {
   CHECK(figure_kind("norm.weight.visible.hidden").member == "weight.visible.hidden");
   CHECK_FALSE(figure_kind("norm.bias.hidden").more_is_better);
   CHECK(figure_kind("test_accuracy").member == "test");
+  CHECK(figure_kind("test_accuracy").over_rows());
+  CHECK_FALSE(figure_kind("reconstruction_error").over_rows());
   const FigureKind of_best = figure_kind("best.test_log_likelihood");
   CHECK(of_best.title == "log likelihood");
   CHECK(of_best.member == "best model, test");

@@ -46,7 +46,7 @@ TEST_CASE("the accuracy of rows with holes is by sums over what they lack, of th
   // The second lacks a unit, the third two of them, the last its class.
   const std::vector<std::vector<double>> rows{
       {1, 0, 1, 0, 1, 0}, {hole, 1, 0, 1, 0, 0}, {0, hole, hole, 0, 0, 1}, {1, 1, 1, hole, hole, hole}};
-  double right = 0.0, log_likelihood = 0.0;
+  double right = 0.0, log_likelihood = 0.0, squares = 0.0;
   for (std::size_t r = 0; r < 3; ++r) {
     std::vector<double> sums(3, 0.0);
     for (Index k = 0; k < 3; ++k)
@@ -57,7 +57,9 @@ TEST_CASE("the accuracy of rows with holes is by sums over what they lack, of th
         if (agrees) sums[k] += std::exp(-oracle.energy(x));
       }
     const Index own = rows[r][3] == 1.0 ? 0 : rows[r][4] == 1.0 ? 1 : 2;
-    log_likelihood += std::log(sums[own] / (sums[0] + sums[1] + sums[2])) / 3.0;
+    const double log_p = std::log(sums[own] / (sums[0] + sums[1] + sums[2]));
+    log_likelihood += log_p / 3.0;
+    squares += log_p * log_p / 3.0;
     right += std::ranges::max(sums) == sums[own] ? 1.0 / 3.0 : 0.0;
   }
   std::vector<double> values;
@@ -65,11 +67,20 @@ TEST_CASE("the accuracy of rows with holes is by sums over what they lack, of th
   const Dataset train = rows_of_bits(3, values), unknown = rows_of_bits(3, rows[3]);
   ClassificationMetric metric({});
   const MetricRecord record = measured(metric, *model, {&train, &unknown, nullptr});
-  REQUIRE(record.size() == 2);  // of rows without classes there is no figure
+  REQUIRE(record.size() == 4);  // of rows without classes there is no figure
   CHECK(record[0].first == "accuracy");
   CHECK(std::abs(record[0].second - right) < 1e-12);
-  CHECK(record[1].first == "label_log_likelihood");
-  CHECK(std::abs(record[1].second - log_likelihood) <= rounding<double>(100, oracle.scale()));
+  CHECK(record[1].first == "accuracy_error");  // of three draws of a coin
+  CHECK(std::abs(record[1].second - std::sqrt(right * (1.0 - right) / 3.0)) < 1e-12);
+  CHECK(record[2].first == "label_log_likelihood");
+  CHECK(std::abs(record[2].second - log_likelihood) <= rounding<double>(100, oracle.scale()));
+  CHECK(record[3].first == "label_log_likelihood_error");
+  CHECK(record[3].second ==
+        doctest::Approx(std::sqrt((squares - log_likelihood * log_likelihood) / 2.0)).epsilon(1e-5));
+  // One row has no scatter.
+  const Dataset one = rows_of_bits(3, rows[0]);
+  ClassificationMetric of_one({});
+  CHECK(measured(of_one, *model, {&one, nullptr, nullptr}).size() == 2);
 }
 
 TEST_CASE(
