@@ -13,9 +13,6 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-namespace {
-
-/// What keeps the least energy over continuous units from being had by a formula; empty: nothing does, or there are none.
 std::string why_no_least_energy(const EnergyModel& model) {
   const Layout& layout = model.layout();
   const auto has_states = [](const Layer& layer) { return layer.unit->num_states() > 0; };
@@ -37,8 +34,6 @@ std::string why_no_least_energy(const EnergyModel& model) {
   }
   return "";
 }
-
-}  // namespace
 
 void LogZWay::check_ground_state(const EnergyModel& model, const EvaluateRequest& request) const {
   const auto refuse = [&](const std::string& why) {

@@ -110,6 +110,22 @@ class WayMaker {
   const Registries& registries_;
 };
 
+/// Populations, where they meet a state that is asked for; null elsewhere.
+MadeWay populations_that_meet(const WayMaker& make, const EnergyModel& model, const EvaluateRequest& request) {
+  if (request.ground_state.empty() || !why_no_least_energy(model).empty()) return {};
+  MadeWay populations = make("population_annealing");
+  const bool meet = serves(*populations.way, model) && populations.way->finds_ground_state(model, request.beta);
+  return meet ? populations : MadeWay{};
+}
+
+/// Where they are taken in place of `other`, which is nothing where no way would have been.
+std::string words_on_populations(const EvaluateRequest& request, const std::string& other) {
+  return fmt::format(
+      "--ground-state {}: log Z is found by population annealing, which meets low states{}. --log-z NAME takes another "
+      "way.",
+      request.ground_state, other.empty() ? "" : fmt::format(", and not by '{}', which meets none here", other));
+}
+
 /// The quicker of the exact ways that serve; null where none does. Units that couple to few others are summed out one by one in an
 /// instant where all states would take minutes.
 MadeWay quickest_exact(const WayMaker& make, const EnergyModel& model) {
@@ -156,6 +172,12 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
       taken = std::move(annealed);
     } else if (taken.way) {
       words_ = words_on_long_work(seconds, plan_energy(taken), request);
+    }
+    const bool meets = taken.way && (energy.seconds > 0.0 || taken.way->finds_ground_state(looked, request.beta));
+    if (MadeWay met = meets || &looked != &model ? MadeWay{} : populations_that_meet(make, model, request); met.way) {
+      words_ = words_on_populations(request, taken.type) + (words_.empty() || !too_long ? "" : " " + words_);
+      taken = std::move(met);
+      energy = {};
     }
   }
   way_ = taken.way;

@@ -16,9 +16,12 @@ inline namespace HARMONIUM_ABI {
 /// Whether a way to log Z is one for the model.
 bool serves(const LogPartition& way, const EnergyModel& model);
 
+/// What keeps the least energy over continuous units from being had by a formula; empty: nothing does, or there are none.
+std::string why_no_least_energy(const EnergyModel& model);
+
 /// The way to log Z that `evaluate` takes: as asked for; else exactly where a way serves the model and all temperatures take it two
 /// minutes of one core or less, or `--effort` times that, the quicker of two that do, and by annealing from both sides where none
-/// does.
+/// does. Where a ground state is asked for and this would bring none, by population annealing, if that meets one.
 class LogZWay {
  public:
   /// `options`: those of the command, with a table `log_z` or none.

@@ -2,6 +2,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/drift_words.hpp>
 #include <harmonium/program/work/ladder_warnings.hpp>
 #include <harmonium/program/work/sample_file.hpp>
 #include <harmonium/program/work/sampling.hpp>
@@ -34,6 +35,8 @@ std::string sample(const SampleRequest& given, const Registries& builtin) {
                                         request.sampler, moves.summary(), moves.min_acceptance,
                                         proposal_remedy(plan.sampler_table(), "sampler", moves.acceptance)));
   }
+  if (const auto words = drift_words(sampling.drift(), plan.request()); words && request.display)
+    request.display->warn(*words);
   std::string text;
   if (moves.ladder) text += fmt::format("{}: {}\n", request.sampler, moves.ladder->summary());
   if (moves.proposed > 0) text += fmt::format("{}: {}\n", request.sampler, moves.summary());

@@ -8,6 +8,7 @@
 #include <harmonium/framework/inference/descent.hpp>
 #include <harmonium/framework/inference/finite_chains.hpp>
 #include <harmonium/framework/inference/rungs.hpp>
+#include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/run/start_chains.hpp>
 
 namespace harmonium {
@@ -56,11 +57,30 @@ void Sampling::draw_independent_chains() {
   const auto wanted = static_cast<double>(request_.num_samples);
   for (Index first = 0; first < request_.num_samples; first += SamplingPlan::chains_at_a_time) {
     const Index count = std::min<Index>(SamplingPlan::chains_at_a_time, request_.num_samples - first);
+    const double done = static_cast<double>(first) / wanted, share = 0.5 * static_cast<double>(count) / wanted;
     Chains chains = start(count, first);
-    advance(chains, request_.steps, static_cast<double>(first) / wanted, static_cast<double>(count) / wanted);
+    const std::uint64_t half = request_.steps / 2;
+    advance(chains, half, done, share);
+    const std::vector<double> before = looks_for_drift() ? energies_at_target(chains) : std::vector<double>();
+    advance(chains, request_.steps - half, done + share, share);
+    if (looks_for_drift()) drift_.add(before, energies_at_target(chains));
     standstill_.ended(chains, request_.steps);
     keep(chains, first);
   }
+}
+
+bool Sampling::looks_for_drift() const {
+  constexpr std::uint64_t fewest_steps = 4;
+  return request_.steps >= fewest_steps && request_.num_samples >= EnergyDrift::fewest_chains && !request_.descend &&
+         !stacked_machines(model_);
+}
+
+/// Of each row at the target's temperature, at β = 1.
+std::vector<double> Sampling::energies_at_target(const Chains& chains) const {
+  std::vector<double> energies(chains.size() / rungs_);
+  if (rungs_ > 1) model_.energy(rows_at_target(chains, layout_), energies);
+  else model_.energy(chains, energies);
+  return energies;
 }
 
 /// Chains of `count` samples, the first of them `first`, each with a row a rung.

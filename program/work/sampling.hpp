@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/framework/inference/energy_drift.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
 #include <harmonium/program/work/clamp.hpp>
@@ -71,6 +72,9 @@ class Sampling {
   /// Of each row with the latent units beside it, at β = 1; empty where not asked for.
   const std::vector<double>& energies() const { return energies_; }
   const SamplerReport& moves() const { return moves_; }
+  /// Of the chains, between half of the steps and the end; empty where it is not looked at: of one chain, and of too few or too short
+  /// ones, of rows that are taken downhill, and of a stack, whose law has no energy.
+  const EnergyDrift& drift() const { return drift_; }
   double lowest_energy() const { return lowest_; }  ///< after a descent
   double mean_energy() const { return total_ / static_cast<double>(request_.num_samples); }
 
@@ -79,6 +83,8 @@ class Sampling {
   void draw_independent_chains();
   Chains start(Index count, Index first);
   void start_as_asked(Chains& chains, Index first);
+  bool looks_for_drift() const;
+  std::vector<double> energies_at_target(const Chains& chains) const;
   void advance(Chains& chains, std::uint64_t steps, double done, double share);
   void keep(const Chains& moved, Index first);
   void descend_and_count(Chains& chains, Index first);
@@ -97,6 +103,7 @@ class Sampling {
   std::vector<double> energies_;
   SamplerReport moves_;
   double lowest_ = std::numeric_limits<double>::infinity(), total_ = 0.0;
+  EnergyDrift drift_;
 };
 
 }  // namespace HARMONIUM_ABI

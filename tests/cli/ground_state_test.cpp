@@ -312,6 +312,46 @@ TEST_CASE("a state that will not be found is refused before any work") {
       "where none is coupled with another of them.");
 }
 
+TEST_CASE("where the way to log Z that is taken unasked meets no ground state, populations are taken by themselves") {
+  const ScratchFolder folder;
+  const auto machine = [&](int visible, int hidden) {
+    folder.write("m.toml",
+                 fmt::format("seed = 5\nprecision = \"float64\"\ninitializer = {{ type = \"normal\", std = 0.4 }}\n"
+                             "model = {{ type = \"rbm\", num_visible = {}, num_hidden = {}, visible_units = "
+                             "\"spin\", hidden_units = \"spin\" }}\n",
+                             visible, hidden));
+    REQUIRE(run(folder, {"import", "m.toml", "--output", "m.h5"}).status == 0);
+  };
+  const Words few{"--effort", "0.1"};
+  const auto taken = [&](const char* other, Words more, std::size_t columns) {
+    CAPTURE(std::string(other));
+    std::filesystem::remove(folder / "ground.npy");
+    more.insert(more.end(), {"--ground-state", "ground.npy"});
+    const auto found = judged(folder, more,
+                              fmt::format("*--ground-state ground.npy: log Z is found by population annealing, which "
+                                          "meets low states, and not by '{}', which meets none here. --log-z NAME "
+                                          "takes another way.\n*ground.npy: the lowest energy that was met, -*",
+                                          other));
+    CHECK(are_spins(row_of(folder, "ground.npy", columns)));
+    CHECK(found["ground_state_energy"].get<double>() < 0.0);
+  };
+  machine(40, 40);
+  taken("ais", few, 80);
+  taken("ais", {"--effort", "0.1", "--log-z", "auto"}, 80);
+  // Without a state that is asked for, and where a way is named, all is as it was.
+  CHECK(judged(folder, {"--effort", "0.01"}, "*")["ground_state_energy"].is_null());
+  check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", "ais", "--ground-state", "ground.csv"}), 2,
+                "--ground-state ground.csv: log Z is found by 'ais', which meets no ground state. *");
+  check_refusal(run(folder, {"evaluate", "m.h5", "--beta", "0", "--ground-state", "ground.csv"}), 2,
+                "--ground-state ground.csv: at beta 0 every state weighs the same, and none is looked for. *");
+  // A sum over one layer has log Z, and looks at no state of both.
+  machine(64, 22);
+  taken("exact", few, 86);
+  // What is exact stays so.
+  machine(6, 4);
+  judged(folder, {"--ground-state", "ground.npy"}, "");
+}
+
 TEST_CASE("beside Gaussian hidden units the state is the minimum over all units, these at their means") {
   const ScratchFolder folder;
   constexpr std::size_t visible = 6, hidden = 2;
