@@ -57,13 +57,17 @@ void Sampling::draw_independent_chains() {
   const auto wanted = static_cast<double>(request_.num_samples);
   for (Index first = 0; first < request_.num_samples; first += SamplingPlan::chains_at_a_time) {
     const Index count = std::min<Index>(SamplingPlan::chains_at_a_time, request_.num_samples - first);
-    const double done = static_cast<double>(first) / wanted, share = 0.5 * static_cast<double>(count) / wanted;
+    const double done = static_cast<double>(first) / wanted, share = static_cast<double>(count) / wanted;
     Chains chains = start(count, first);
-    const std::uint64_t half = request_.steps / 2;
-    advance(chains, half, done, share);
-    const std::vector<double> before = looks_for_drift() ? energies_at_target(chains) : std::vector<double>();
-    advance(chains, request_.steps - half, done + share, share);
-    if (looks_for_drift()) drift_.add(before, energies_at_target(chains));
+    if (looks_for_drift()) {
+      const std::uint64_t half = request_.steps / 2;
+      advance(chains, half, done, 0.5 * share);
+      const std::vector<double> before = energies_at_target(chains);
+      advance(chains, request_.steps - half, done + 0.5 * share, 0.5 * share);
+      drift_.add(before, energies_at_target(chains));
+    } else {
+      advance(chains, request_.steps, done, share);
+    }
     standstill_.ended(chains, request_.steps);
     keep(chains, first);
   }

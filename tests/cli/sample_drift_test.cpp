@@ -102,10 +102,9 @@ TEST_CASE("a look on the way leaves the rows as they are") {
     folder.sample(count, steps, more);
     return read_npy(folder / "s.npy");
   };
-  for (const Words& more :
-       {Words{}, Words{"--sampler", "swendsen_wang"}, Words{"--sampler", "metropolis", "--set", "sampler.scan=random"},
-        Words{"--clamp", "visible[0:4]=1"}, Words{"--start", "visible=1"},
-        Words{"--sampler", "parallel_tempering", "--set", "sampler.betas=[1, 0.7, 0.4]"}}) {
+  for (const Words& more : {Words{}, Words{"--sampler", "swendsen_wang"}, Words{"--set", "sampler.scan=random"},
+                            Words{"--clamp", "visible[0:4]=1"}, Words{"--start", "visible=1"},
+                            Words{"--sampler", "parallel_tempering", "--set", "sampler.betas=[1, 0.7, 0.4]"}}) {
     CAPTURE(more.empty() ? std::string("gibbs") : more[1]);
     // Seven rows are walked through without a look.
     const Table whole = rows("7", "75", more), looked = rows("8", "75", more);
