@@ -21,11 +21,10 @@ constexpr const char* observe_more =
     "of\n"
     "pairs that couple: value(error), the error of the last two digits. A question mark: the error is not to be "
     "believed.\n"
-    "Then autocorrelation times with their errors, in steps of the sampler, or that they are not known; and log Z\n"
-    "beyond that at the hottest temperature, and at the next hotter one.\n"
-    "Energies are in the units of the couplings, k_B being 1; the specific heat and susceptibilities are per unit.\n"
-    "DIR receives observables.csv, overlaps.csv, P(q), and a figure; --correlations adds correlations.csv, --exact\n"
-    "magnetizations.csv, P(m), --local units.csv and pairs.csv, --frequencies frequencies.csv (docs/observables.md).";
+    "Then autocorrelation times in steps of the sampler, or that they are not known, and how log Z differs between\n"
+    "temperatures. Energies are in the units of the couplings, k_B = 1; specific heat and susceptibilities are per "
+    "unit.\n"
+    "DIR receives a figure, observables.csv, overlaps.csv, and tables of the options above (docs/observables.md).";
 
 class Observe final : public RequestCommand<ObserveRequest> {
  public:

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,6 +69,20 @@ std::string derived(const Experiment& experiment) {
   return text;
 }
 
+/// Of a run that has no log likelihood: for what log Z would take, or because its states cannot be enumerated. Else empty.
+std::string why_no_likelihood(const Experiment& experiment) {
+  const std::uint64_t epochs =
+      experiment.epochs_of(experiment.training().total_updates(experiment.updates_per_epoch()));
+  for (const auto& [name, why] : experiment.unmeasured())
+    if (name == "log_likelihood" && why != experiment.dear_likelihood())
+      return fmt::format(
+          "{} So: --set 'observers=[{{type=\"log_likelihood\",log_z=\"ais\",every={}}}]'; or ask 'harmonium evaluate "
+          "RUN' "
+          "for it afterwards.",
+          why, std::max<std::uint64_t>(1, epochs));
+  return experiment.dear_likelihood();
+}
+
 }  // namespace
 
 AssembledRun assemble(const TrainRequest& request, const Registries& builtin) {
@@ -81,7 +97,7 @@ AssembledRun assemble(const TrainRequest& request, const Registries& builtin) {
   for (const DataFile& file : experiment.origin().files) assembled.data.emplace_back(file.path, file.sha256);
   assembled.updates = static_cast<double>(experiment.training().total_updates(experiment.updates_per_epoch()));
   assembled.operations_per_update = experiment.operations_per_update();
-  assembled.dear_likelihood = experiment.dear_likelihood();
+  assembled.dear_likelihood = why_no_likelihood(experiment);
   return assembled;
 }
 

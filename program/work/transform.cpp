@@ -149,8 +149,9 @@ std::string Transformation::write() {
                          : "";
   const std::string split = request_.split.empty() ? "" : request_.split + " ";
   if (way_ == TransformWay::completed)
-    return fmt::format("{}: {}rows completed by {}, {} x {}, {}{}\n", request_.output, split, words_of_way(way_, false),
-                       data_->rows(), seen_->columns_written(), seen_->words(), drawn);
+    return fmt::format("{}: {}rows completed by {}{}, {} x {}, {}{}\n", request_.output, split,
+                       words_of_way(way_, false), request_.likeliest ? ", of words the likeliest" : "", data_->rows(),
+                       seen_->columns_written(), seen_->words(), drawn);
   return fmt::format("{}: {} of layer '{}'{} given each {}row, {} x {}, {}{}\n", request_.output, what, layer.name,
                      which_layer(), split, data_->rows(), seen_ ? seen_->columns_written() : layer.columns(),
                      seen_ ? seen_->words() : words_of_way(way_, request_.draws), drawn);

@@ -60,4 +60,18 @@ TEST_CASE("a sweep says how many of its runs have no likelihood at their ends, b
   CHECK(run(folder, words).err.find("log_likelihood") == std::string::npos);
 }
 
+TEST_CASE("a sweep counts runs whose states are too many to enumerate, too") {
+  const CliFolder folder;
+  folder.write("widths.toml", "base = \"small.toml\"\n[grid]\n\"model.num_hidden\" = [4, 31, 32]\n");
+  const Words words{"sweep",       "widths.toml", "--dry-run",           "--epochs", "1", "--set",
+                    "data.side=6", "--set",       "model.num_visible=36"};
+  const Outcome outcome = run(folder, words);
+  CHECK(outcome.status == 0);
+  CHECK(like(
+      outcome.err,
+      "*harmonium: note: log_likelihood is not measured in 2 of 3 runs, the first of them model.num_hidden = 31: "
+      "*2^31 states, more than the limit of 2^30*'observers=[{type=\"log_likelihood\",log_z=\"ais\",every=1}]'; or "
+      "ask 'harmonium evaluate RUN' for it afterwards.\n*"));
+}
+
 }  // namespace dear_likelihood_test
