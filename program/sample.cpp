@@ -44,7 +44,7 @@ class Sample final : public RequestCommand<SampleRequest> {
     command.add_flag("--descend", request_.descend,
                      "Then take each row downhill to a local minimum of the energy: no samples, but low states");
     command.add_flag("--energies", request_.energies,
-                     "Energy of each row too: a column of .csv, a dataset of .h5, FILE.energies.npy, or in .fasta");
+                     "Energy of each row too, latent units included: in .csv, .h5, .fasta, or as FILE.energies.npy");
     command.add_flag("--states", request_.states,
                      "One column a categorical unit, its state from 0, in place of one-hot columns; .npy or .csv");
     command.add_flag("--raw", request_.raw, "Keep the units of the model where its data were standardized or whitened");
