@@ -43,7 +43,7 @@ void refuse_settings_behind(const Value& path) {
     throw ConfigError(fmt::format(
         "[data] path '{}': no such file. FILE:KEY=VALUE is for commands that take rows, as by --data; a run "
         "takes '{}', and has data.{} by itself.{}{}",
-        *text, text->substr(0, at), settings.substr(0, equals), rows.empty() ? "" : " Of a range: ", rows));
+        *text, text->substr(0, at), settings.substr(0, equals), rows.empty() ? "" : " And ", rows));
   }
 }
 

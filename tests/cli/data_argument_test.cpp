@@ -87,7 +87,7 @@ TEST_CASE("a range of rows is refused where a run is to train on it, with what a
                 "--set data.rows=5:2: data 'npy': option 'rows' must be a number, not a string.");
   check_refusal(run(folder, {"train", "c.toml", "--set", "data.path=d.npy:rows=0:5", "--output", "r"}), 2,
                 "[data] path '*d.npy:rows=0:5': no such file. FILE:KEY=VALUE is for commands that take rows, as by "
-                "--data; a run takes '*d.npy', and has data.rows by itself. Of a range: " +
+                "--data; a run takes '*d.npy', and has data.rows by itself. And " +
                     words);
   check_refusal(run(folder, {"train", "c.toml", "--set", "data.path=d.npy:scale=2", "--output", "r"}), 2,
                 "[data] path '*d.npy:scale=2': no such file. FILE:KEY=VALUE is for commands that take rows, as by "
