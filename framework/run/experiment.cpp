@@ -14,6 +14,7 @@
 #include <harmonium/framework/run/data_random.hpp>
 #include <harmonium/framework/run/described_data.hpp>
 #include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/run/rows_of_commands.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/framework/run/sizes_of_data.hpp>
 #include <harmonium/framework/run/stored_masks.hpp>
@@ -57,9 +58,10 @@ Experiment::Experiment(const Value& given, const Registries& registries, const s
   start_ = StartModel::of(config, folder, !stored.empty());
   if (start_) effective_.set("start_from", start_->effective());
   // Components first: their mistakes are told before a large file is read.
+  const Value data = absolute_data_paths(section(config, "data", "", "say what to train on, with a 'type'"), folder);
+  refuse_rows_of_commands(data);
   Value data_effective;
-  const std::unique_ptr<DataSource> source = registries.make<DataSource>(
-      absolute_data_paths(section(config, "data", "", "say what to train on, with a 'type'"), folder), data_effective);
+  const std::unique_ptr<DataSource> source = registries.make<DataSource>(data, data_effective);
   effective_.set("data", data_effective);
   Value model = with_sizes_of_shapes(
       absolute_mask_paths(section(config, "model", "", "say what to train, with a 'type'"), folder));

@@ -84,15 +84,17 @@ DrawnPicture draw_file(const DrawRequest& request, const Registries& builtin) {
         fmt::format("--what {}: {} holds rows of numbers, not a model. Name a model, or leave --what out.",
                     request.what, request.input));
   check_heeded(request, "a file of data", false, false, false);
-  const PictureStyle style = style_of(request);
+  PictureStyle style = style_of(request);
   const std::string output = picture_file(request, request.what == "samples" ? "samples.png" : "data.png");
   check_picture_output(output, {file_named_in(request.input)});
-  const auto [table, classes, probable] = rows_to_draw(request, registries);
+  const auto [table, classes, probable, guessed] = rows_to_draw(request, registries);
+  if (!guessed.empty()) style.shape = guessed;
   if (!classes.empty() && request.display)
     request.display->warn(
-        fmt::format("{}: the last {} columns hold {}, which the line of the picture tells.", name,
+        fmt::format("{}: the last {} columns hold {}, which the line of the picture tells.{}", name,
                     table.cols - num_values(*style.shape),
-                    probable ? "probabilities of classes, the likeliest of each row" : "one class a row"));
+                    probable ? "probabilities of classes, the likeliest of each row" : "one class a row",
+                    guessed.empty() ? "" : fmt::format(" --shape {} draws them as pixels, too.", table.cols)));
   const Picture picture = draw_rows(table, name, style, classes);
   write_picture(output, picture);
   return {output, picture.caption};

@@ -25,6 +25,7 @@
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/square_before_classes.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -48,9 +49,11 @@ Table read_numbers_of(const std::string& path) {
 }
 
 /// With the classes that the columns behind the values of a shape tell.
-DrawnRows with_classes(Table table, const std::optional<std::vector<Index>>& shape) {
+DrawnRows with_classes(Table table, const std::optional<std::vector<Index>>& asked) {
   DrawnRows rows{std::move(table)};
+  const auto shape = asked ? asked : square_before_classes(rows.table);
   if (!shape) return rows;
+  if (!asked) rows.guessed = *shape;
   rows.classes = one_hot_columns(rows.table, num_values(*shape));
   if (!rows.classes.empty()) return rows;
   rows.classes = likeliest_columns(rows.table, num_values(*shape));

@@ -19,11 +19,12 @@ std::string name_of_rows(const std::string& input, const Registries& registries)
 
 /// Rows and, of samples of a model with labels, the class of each, which the columns behind the values of the shape that is asked for
 /// tell: they are one-hot in every row or, as in rows that were completed, probabilities, of which the likeliest is taken. No classes
-/// where they are neither, or no shape is asked for.
+/// where they are neither. Where no shape is asked for, that of a square in front of classes is taken.
 struct DrawnRows {
   Table table;
   std::vector<Index> classes = {};
-  bool probable = false;  ///< whether they are the likeliest ones
+  bool probable = false;            ///< whether they are the likeliest ones
+  std::vector<Index> guessed = {};  ///< the shape that was taken; empty where one was asked for, or there is none
 };
 
 /// The rows that `request.input` names. Of FILE or FILE:KEY=VALUE, as the file has them or, where anything of [data] is set, as that

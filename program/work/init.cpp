@@ -12,6 +12,7 @@
 #include <harmonium/framework/files/png_folder.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/run/rows_of_commands.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/program/work/advice.hpp>
 #include <harmonium/program/work/commands.hpp>
@@ -36,6 +37,9 @@ InitRequest of_file(const InitRequest& request, const Registries& sources) {
   InitRequest own = request;
   if (const std::string file = file_named_in(request.data); !file.empty()) own.data = file;
   own.set = settings_named_in(request.data);
+  Value named = make_table({{"data", make_table()}});
+  for (const std::string& assignment : own.set) apply_override(named, assignment);
+  refuse_rows_of_commands(*named.find("data"), request.data);
   own.set.insert(own.set.end(), request.set.begin(), request.set.end());
   std::error_code error;
   if (fs::equivalent(own.output, own.data, error))
@@ -185,6 +189,7 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
   const Registries registries = with_plugins(builtin, request, own);
   const Value* source = own.find("data");
   check_file_kept(*source, request.data, type);
+  refuse_rows_of_commands(*source);
   const std::string path = path_from(folder, request.data);
   Value config;
   std::string comment, remark;

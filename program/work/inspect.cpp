@@ -8,6 +8,7 @@
 #include <harmonium/framework/data/table_source.hpp>
 #include <harmonium/framework/files/csv_names.hpp>
 #include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/run/rows_of_commands.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/framework/run/unseen_columns.hpp>
 #include <harmonium/program/work/command_options.hpp>
@@ -195,6 +196,7 @@ Inspection inspect_source(const Value& source, const Registries& registries) {
 Inspection inspect(const InspectRequest& request, const Registries& builtin) {
   const Registries registries = with_plugins(builtin, request, make_table());
   const Value source = source_of(request.data, command_options(request.set, {"data"}), registries);
+  refuse_rows_of_commands(source);
   const Value* path = source.find("path");
   const bool text = path && (is_of_type(source, "csv") || is_of_type(source, "table"));
   if (text) refuse_counted_edges(std::get<std::string>(path->data));

@@ -65,6 +65,37 @@ TEST_CASE("a range of rows is those rows of the file, wherever a command reads s
                   "--set data.rows=" + range + ": '" + range + "' is no range of rows. Write BEGIN:END, *");
 }
 
+TEST_CASE("a range of rows is refused where a run is to train on it, with what a run takes") {
+  const ScratchFolder folder;
+  folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  folder.write(
+      "c.toml",
+      "data = { type = \"npy\", path = \"d.npy\" }\nmodel = { type = \"rbm\", num_visible = 3, num_hidden = 2 }\n"
+      "estimator = { type = \"exact\" }\ntraining = { num_epochs = 1 }\n");
+  const std::string words =
+      "rows = 0:5 is a range, which evaluate, transform, diagnose, gradient and draw take. A run takes a number: "
+      "rows = 5 are 5 rows at random.";
+  for (const Words& command :
+       {Words{"train", "c.toml", "--output", "r"}, {"explain", "c.toml"}, {"init", "d.npy"}, {"inspect", "d.npy"}}) {
+    CAPTURE(command[0]);
+    Words all = command;
+    all.insert(all.end(), {"--set", "data.rows=0:5"});
+    check_refusal(run(folder, all), 2, "--set data.rows=0:5: " + words);
+  }
+  check_refusal(run(folder, {"init", "d.npy:rows=0:5"}), 2, "d.npy:rows=0:5: " + words);
+  check_refusal(run(folder, {"train", "c.toml", "--set", "data.rows=5:2", "--output", "r"}), 2,
+                "--set data.rows=5:2: data 'npy': option 'rows' must be a number, not a string.");
+  check_refusal(run(folder, {"train", "c.toml", "--set", "data.path=d.npy:rows=0:5", "--output", "r"}), 2,
+                "[data] path '*d.npy:rows=0:5': no such file. FILE:KEY=VALUE is for commands that take rows, as by "
+                "--data; a run takes '*d.npy', and has data.rows by itself. And " +
+                    words);
+  check_refusal(run(folder, {"train", "c.toml", "--set", "data.path=d.npy:scale=2", "--output", "r"}), 2,
+                "[data] path '*d.npy:scale=2': no such file. FILE:KEY=VALUE is for commands that take rows, as by "
+                "--data; a run takes '*d.npy', and has data.scale by itself.");
+  check_refusal(run(folder, {"train", "c.toml", "--set", "data.path=e.npy:rows=5", "--output", "r"}), 2,
+                "[data] path '*e.npy:rows=5': no such file");
+}
+
 TEST_CASE("what --data cannot mean is refused, with the name that is near") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");

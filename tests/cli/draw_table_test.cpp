@@ -131,6 +131,12 @@ TEST_CASE("samples of a model with labels are drawn without these as data of the
                                    "the picture tells.\n",
                                    file));
     CHECK(read_png(folder / "q.png").image == read_png(folder / "p.png").image);
+    const Outcome unasked = run(folder, {"draw", file, "--output", "r.png"});
+    CHECK(like(unasked.out, fmt::format("r.png: 5 of 5 rows of {}; 2x2, *; classes from the top left: *\n", file)));
+    CHECK(unasked.err == fmt::format("harmonium: note: {}: the last 3 columns hold one class a row, which the line of "
+                                     "the picture tells. --shape 7 draws them as pixels, too.\n",
+                                     file));
+    CHECK(read_png(folder / "r.png").image == read_png(folder / "q.png").image);
     CHECK(run(folder, {"draw", file, "--shape", "1x7", "--output", "p.png"}).err.empty());
     check_refusal(run(folder, {"draw", file, "--shape", "6", "--output", "p.png"}), 2,
                   "--shape 6: that is 6 values, but a vector here has 7. *");
@@ -154,6 +160,25 @@ TEST_CASE(
       "--shape 2x2: that is 4 values, but a vector here has 7. Give two numbers whose product is 7, or 7 alone "
       "for lines. Of samples of a model with labels, 'harmonium draw RUN --what data --data t.npy' leaves these "
       "out.");
+}
+
+TEST_CASE(
+    "without a shape no classes are looked for in states of units, nor in few bits, nor in what is no class in some "
+    "row") {
+  const ScratchFolder folder;
+  // Four units of three states: the last three columns are one-hot, and so are the three in front of them.
+  std::vector<double> states;
+  for (Index i = 0; i < 24; ++i)
+    for (Index k = 0; k < 3; ++k) states.push_back((i * i / 3) % 3 == k ? 1.0 : 0.0);
+  folder.write("states.npy", npy_bytes(6, 12, states));
+  folder.write("bits.npy", npy_bytes(6, 6, {0, 1, 1, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 1,
+                                            1, 0, 0, 0, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1}));
+  folder.write("few.npy", npy_bytes(2, 6, {0, 1, 1, 0, 1, 0, 1, 1, 0, 0, 0, 1}));
+  for (const auto& [file, columns] : {std::pair("states.npy", 12), std::pair("bits.npy", 6), std::pair("few.npy", 6)}) {
+    const Outcome drawn = run(folder, {"draw", file, "--output", "p.png"});
+    CHECK(like(drawn.out, fmt::format("p.png: * rows of {}; 1x{}, from 0 (black) to 1 (white)\n", file, columns)));
+    CHECK(drawn.err.empty());
+  }
 }
 
 }  // namespace draw_table_test
