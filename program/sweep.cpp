@@ -18,6 +18,7 @@
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/report/words.hpp>
 #include <harmonium/program/run_order.hpp>
+#include <harmonium/program/sweep/other_settings.hpp>
 #include <harmonium/program/sweep/sweep_slurm.hpp>
 
 namespace harmonium {
@@ -98,7 +99,10 @@ class SweepCommand final : public RequestCommand<TrainRequest> {
   }
   int run(Terminal& terminal) override {
     WholeSweep sweep(path_, output_, request_);
-    if (gather_) return gather(sweep, terminal);
+    if (gather_) {
+      check_gathered(sweep.runs(), sweep.folder());
+      return gather(sweep, terminal);
+    }
     sweep.assemble(share_);
     check_memory(sweep);
     terminal.finish();
