@@ -181,7 +181,8 @@ class SweepCommand final : public RequestCommand<TrainRequest> {
   int gather(const WholeSweep& sweep, Terminal& terminal) const {
     sweep.folder().create();
     const SweepResults results = results_of(sweep.runs(), sweep.folder());
-    const auto places = sort_.empty() ? std::nullopt : places_of_runs(sort_, results.figures);
+    const auto by = known_order(sort_, names_of(results.figures));
+    const auto places = by ? places_of_runs(*by, results.figures) : std::nullopt;
     std::vector<std::size_t> order(results.ends.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const std::vector<std::string> files = sweep.write_results(results, places.value_or(order));
@@ -192,7 +193,7 @@ class SweepCommand final : public RequestCommand<TrainRequest> {
                                     unknown_order(sort_, names_of(results.figures)), files.front()));
     if (!quiet_)
       for (const std::string& file : files)
-        write_out(file + (places && file == files.front() ? ": " + order_words(sort_) : "") + "\n");
+        write_out(file + (places && file == files.front() ? ": " + order_words(*by) : "") + "\n");
     const std::size_t all = results.ends.size(), finished = results.count(SweepEnd::State::finished);
     if (finished == all) return 0;
     say(fmt::format("harmonium: {} of {} runs finished, {} diverged, {} failed, {} are unfinished. {} says which.",
