@@ -61,24 +61,29 @@ class Compare final : public Command {
     if (means_ && !means)
       throw ConfigError(
           "--means: no two of the runs differ in the seed alone, or none has figures. Name runs of several seeds.");
-    if (means && !sort_.empty() && !sort_means(*means, sort_) && means_)
-      throw ConfigError(unknown_order(sort_, means->figures));
-    const std::string order = sort_.empty() ? "" : fmt::format("Runs {}\n\n", order_words(sort_));
-    if (means_) write_out(json_ ? seed_means_json(*means, sort_) : order + seed_means_text(*means, sort_) + below);
+    // Means may have a likelihood of all rows alone where the runs have one along them, too.
+    const auto by = means ? known_order(sort_, means->figures) : std::nullopt;
+    if (means_ && !sort_.empty() && !by) throw ConfigError(unknown_order(sort_, means->figures));
+    if (by) sort_means(*means, *by);
+    const std::string of_means = by.value_or(sort_);
+    const std::string order = sort_.empty() ? "" : fmt::format("Runs {}\n\n", order_words(means_ ? of_means : sort_));
+    if (means_)
+      write_out(json_ ? seed_means_json(*means, of_means) : order + seed_means_text(*means, of_means) + below);
     else if (json_) write_out(comparison_json(runs, settings));
     else
       write_out(order + comparison_text(runs, settings, best_text(runs, settings)) +
-                (means ? "\n" + seed_means_text(*means, sort_) : "") + below);
+                (means ? "\n" + seed_means_text(*means, of_means) : "") + below);
     return 0;
   }
 
  private:
-  std::vector<ComparedRun> in_order(std::vector<ComparedRun> runs) const {
+  std::vector<ComparedRun> in_order(std::vector<ComparedRun> runs) {
     if (sort_.empty()) return runs;
     const std::vector<ComparedFigure> figures = compared_figures(runs);
-    const auto places = places_of_runs(sort_, figures);
-    if (!places) throw ConfigError(unknown_order(sort_, names_of(figures)));
-    return reordered(std::move(runs), *places);
+    const auto by = known_order(sort_, names_of(figures));
+    if (!by) throw ConfigError(unknown_order(sort_, names_of(figures)));
+    sort_ = *by;
+    return reordered(std::move(runs), *places_of_runs(sort_, figures));
   }
   /// Who sorts sees the best run first.
   std::string best_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) const {

@@ -52,6 +52,12 @@ std::vector<std::size_t> places_by(const std::string& figure, const std::vector<
   return places;
 }
 
+std::optional<std::string> known_order(const std::string& figure, const std::vector<std::string>& known) {
+  for (const std::string& name : {figure, all_rows + figure})
+    if (std::ranges::find(known, name) != known.end()) return name;
+  return {};
+}
+
 std::optional<std::vector<std::size_t>> places_of_runs(const std::string& figure,
                                                        const std::vector<ComparedFigure>& figures) {
   const auto found = std::ranges::find(figures, figure, &ComparedFigure::name);
@@ -64,12 +70,8 @@ std::optional<std::vector<std::size_t>> places_of_runs(const std::string& figure
 
 std::string unknown_order(const std::string& figure, const std::vector<std::string>& known) {
   if (known.empty()) return fmt::format("--sort {}: the runs have no figures. Leave --sort out.", figure);
-  const std::string of_all = all_rows + figure;
-  const std::string meant = std::ranges::find(known, of_all) != known.end()
-                                ? fmt::format(" (did you mean '{}'?)", of_all)
-                                : did_you_mean(figure, known);
-  return fmt::format("--sort {}: no run has such a figure{}. {}Known: {}.", figure, meant, how_to_measure(figure),
-                     fmt::join(known, ", "));
+  return fmt::format("--sort {}: no run has such a figure{}. {}Known: {}.", figure, did_you_mean(figure, known),
+                     how_to_measure(figure), fmt::join(known, ", "));
 }
 
 std::vector<std::string> names_of(const std::vector<ComparedFigure>& figures) {

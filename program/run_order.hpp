@@ -17,7 +17,10 @@ bool greatest_first(const std::string& figure);
 std::string order_words(const std::string& figure);
 /// The places of values in that order, equal ones as they were; those that are absent or no numbers are last.
 std::vector<std::size_t> places_by(const std::string& figure, const std::vector<std::optional<double>>& values);
-/// The places of runs by the last value of a figure; nothing where there is no such figure.
+/// What a figure is called among the known ones: its name, or with "all_rows." before it where those have that one in its place.
+/// Nothing where they have neither.
+std::optional<std::string> known_order(const std::string& figure, const std::vector<std::string>& known);
+/// The places of runs by the last value of a figure, by its name among them; nothing where there is no such figure.
 std::optional<std::vector<std::size_t>> places_of_runs(const std::string& figure,
                                                        const std::vector<ComparedFigure>& figures);
 /// "--sort accurcy: no run has such a figure (did you mean 'accuracy'?). Known: accuracy, loss."

@@ -18,6 +18,7 @@
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/report/words.hpp>
 #include <harmonium/program/run_order.hpp>
+#include <harmonium/program/sweep/other_settings.hpp>
 #include <harmonium/program/sweep/sweep_slurm.hpp>
 
 namespace harmonium {
@@ -98,7 +99,10 @@ class SweepCommand final : public RequestCommand<TrainRequest> {
   }
   int run(Terminal& terminal) override {
     WholeSweep sweep(path_, output_, request_);
-    if (gather_) return gather(sweep, terminal);
+    if (gather_) {
+      check_gathered(sweep.runs(), sweep.folder());
+      return gather(sweep, terminal);
+    }
     sweep.assemble(share_);
     check_memory(sweep);
     terminal.finish();
@@ -177,7 +181,8 @@ class SweepCommand final : public RequestCommand<TrainRequest> {
   int gather(const WholeSweep& sweep, Terminal& terminal) const {
     sweep.folder().create();
     const SweepResults results = results_of(sweep.runs(), sweep.folder());
-    const auto places = sort_.empty() ? std::nullopt : places_of_runs(sort_, results.figures);
+    const auto by = known_order(sort_, names_of(results.figures));
+    const auto places = by ? places_of_runs(*by, results.figures) : std::nullopt;
     std::vector<std::size_t> order(results.ends.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const std::vector<std::string> files = sweep.write_results(results, places.value_or(order));
@@ -188,7 +193,7 @@ class SweepCommand final : public RequestCommand<TrainRequest> {
                                     unknown_order(sort_, names_of(results.figures)), files.front()));
     if (!quiet_)
       for (const std::string& file : files)
-        write_out(file + (places && file == files.front() ? ": " + order_words(sort_) : "") + "\n");
+        write_out(file + (places && file == files.front() ? ": " + order_words(*by) : "") + "\n");
     const std::size_t all = results.ends.size(), finished = results.count(SweepEnd::State::finished);
     if (finished == all) return 0;
     say(fmt::format("harmonium: {} of {} runs finished, {} diverged, {} failed, {} are unfinished. {} says which.",

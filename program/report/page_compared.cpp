@@ -6,6 +6,7 @@
 
 #include <harmonium/framework/core/version.hpp>
 #include <harmonium/program/compare_text.hpp>
+#include <harmonium/program/report/computed_figures.hpp>
 #include <harmonium/program/report/html.hpp>
 #include <harmonium/program/report/page.hpp>
 #include <harmonium/program/report/words.hpp>
@@ -107,7 +108,8 @@ std::string seed_means_body(const std::vector<ComparedRun>& runs) {
       "Figures after the last epoch of the runs that finished: means over seeds ± one standard error, from "
       "the scatter over them; rows: the standard error over the data rows of one run, of which a seed deals its own "
       "where "
-      "some are set aside.",
+      "some are set aside. Likelihoods of all rows ('all_rows.') that runs do not have are those computed for this "
+      "page.",
       {"setting", "seeds"},
       {}};
   table.columns.insert(table.columns.end(), means->settings.begin(), means->settings.end());
@@ -168,7 +170,9 @@ std::string comparison_page(const std::vector<ComparedRun>& runs, const std::vec
     if (from.stacks.size() > 1) sections.back().id += std::to_string(sections.size());
   }
   sections.push_back({"runs", "In what they differ, and how they ended", runs_table(runs)});
-  if (const std::string figures = seed_means_body(runs) + sweep_figures_body(from.sweeps); !figures.empty())
+  if (const std::string figures =
+          seed_means_body(with_computed_likelihoods(runs, computed)) + sweep_figures_body(from.sweeps);
+      !figures.empty())
     sections.push_back({"seeds", "Means over seeds", figures});
   sections.push_back({"verdicts", "Whether to believe them", verdicts});
   sections.push_back({"judged", "Likelihoods and chains", judged_table(runs, computed)});

@@ -446,6 +446,11 @@ TEST_CASE("compare --sort orders runs by a figure, the better first where it is 
             .out.starts_with("Runs sorted by log_likelihood, the greatest first; without it last\n\n"));
   CHECK(compared(folder, {"a", "b", "--sort", "reconstruction_error"})
             .out.starts_with("Runs sorted by reconstruction_error, the least first; without it last\n\n"));
+  // Where runs have it of all rows at their ends alone, that is meant.
+  write_run(folder, "d", "seed = 1\n", "{\"epoch\":1,\"update\":5,\"reconstruction_error\":0.1}\n");
+  folder.write("d/final.jsonl", "{\"epoch\":1,\"update\":5,\"log_likelihood\":-2}\n");
+  CHECK(like(compared(folder, {"c", "d", "--sort", "log_likelihood"}).out,
+             "Runs sorted by all_rows.log_likelihood, the greatest first; without it last\n\n*d *c\nrun*"));
   check_refusal(compared(folder, {"a", "b", "--sort", "log_likelihod"}), 2,
                 "--sort log_likelihod: no run has such a figure (did you mean 'log_likelihood'?). Known: "
                 "all_rows.log_likelihood, log_likelihood, reconstruction_error, log_z.");

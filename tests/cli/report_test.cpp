@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <harmonium/program/report/computed_figures.hpp>
 #include <harmonium/tests/support/paths.hpp>
 #include <harmonium/tests/support/skip.hpp>
 
@@ -309,6 +310,57 @@ TEST_CASE("a sweep is reported as its runs, with its figures over seeds, and com
   fs::remove(folder / "widths/sweep.csv");
   check_refusal(run(folder, {"report", "widths"}), 2,
                 "widths: no run stands in the sweep's table. 'harmonium sweep' makes them, or gathers them.");
+}
+
+TEST_CASE("means over seeds have the likelihoods that a report computes where runs have none") {
+  const CliFolder folder;
+  folder.write("seeds.toml", "base = \"small.toml\"\nseed = [1, 2]\n");
+  REQUIRE(run(folder, {"sweep", "seeds.toml"}).status == 0);
+  double mean = 0.0;
+  for (const auto& made : fs::directory_iterator(folder / "seeds/runs")) {
+    mean += 0.5 * last_line(made.path() / "final.jsonl")["log_likelihood"].get<double>();
+    // As of a run whose log Z takes too long: no likelihood along it or at its end.
+    fs::remove(made.path() / "final.jsonl");
+    const std::string name = made.path().lexically_relative(folder.path()).string() + "/metrics.jsonl";
+    folder.write(name, "{\"epoch\":4,\"update\":8,\"reconstruction_error\":0.25}\n");
+  }
+  const Page without = reported(folder, {"seeds", "--no-likelihood", "--no-diagnosis"});
+  CHECK_FALSE(has_text(without, "all_rows.log_likelihood"));
+  const Page page = reported(folder, {"seeds", "--no-diagnosis"});
+  CHECK(has_text(page, "all_rows.log_likelihood"));
+  CHECK(has_number(page, mean));
+}
+
+TEST_CASE("a likelihood that a report computes without agreement counts as not agreed, and none replaces a run's own") {
+  using namespace harmonium;
+  ComparedRun made;
+  made.state = ComparedRun::State::finished;
+  made.log = {4, 8, {}};
+  Computed unsure, sure;
+  Evaluation apart, known;
+  apart.log_likelihood_interval = Interval{-3.0, -2.0};
+  known.log_likelihood = -2.5;
+  unsure.likelihood.found.emplace().splits = {{"training", apart}, {"validation", apart}};
+  sure.likelihood.found.emplace().splits = {{"training", known}, {"validation", known}};
+  ComparedRun own = made, unfinished = made;
+  own.final = {4, 8, {{"log_likelihood", {4.0}, {-1.0}}}};
+  unfinished.state = ComparedRun::State::unfinished;
+  const std::vector<ComparedRun> runs =
+      with_computed_likelihoods({made, made, own, unfinished}, {unsure, sure, sure, sure});
+  for (const std::string name : {"log_likelihood", "validation_log_likelihood"}) {
+    CAPTURE(name);
+    const auto value = [&](std::size_t r, const std::string& end) {
+      const MetricSeries* series = runs[r].final.find(name + end);
+      REQUIRE(series);
+      return series->values.back();
+    };
+    CHECK(std::isnan(value(0, "")));
+    CHECK(value(0, "_low") == -3.0);
+    CHECK(value(0, "_high") == -2.0);
+    CHECK(value(1, "") == -2.5);
+    CHECK(value(2, "") == (name == "log_likelihood" ? -1.0 : -2.5));
+    CHECK_FALSE(runs[3].final.find(name));
+  }
 }
 
 TEST_CASE("a report is written whole or not at all, and never over what is none") {

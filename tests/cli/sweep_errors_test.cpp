@@ -192,6 +192,38 @@ TEST_CASE("no word of a script for Slurm ends its line") {
   slurm("comment = \"a\\rb\"", "good.toml:3:*: slurm: 'comment' is no value that sbatch takes. *");
 }
 
+TEST_CASE("gathering with other settings than the runs were made with keeps the table") {
+  const CliFolder folder;
+  folder.write("grid.toml", "base = \"small.toml\"\nseed = [1, 2]\n[grid]\n\"model.num_hidden\" = [2, 3]\n");
+  const Words made{"grid.toml", "--epochs", "2", "--set", "data_seed=1"};
+  REQUIRE(swept(folder, made).status == 0);
+  const std::string table = content_of(folder / "grid/sweep.csv");
+  const Words files = files_below(folder / "grid");
+  const auto gathered = [&](Words words) {
+    words.push_back("--gather");
+    return swept(folder, words);
+  };
+  check_refusal(gathered({"grid.toml"}), 2,
+                "--gather: 4 finished runs in */grid are of other settings (data_seed = 1, training.num_epochs = 2), "
+                "and none of the sweep's own is there: give the same --set and --epochs, *. Nothing was replaced.");
+  check_refusal(gathered({"grid.toml", "--epochs", "3", "--set", "data_seed=1"}), 2,
+                "--gather: 4 finished runs in */grid are of other settings (training.num_epochs = 2), and *");
+  // Short forms of components are not held against what they stand for.
+  Words chains = made;
+  chains.insert(chains.end(), {"--set", "estimator.gibbs_steps=2"});
+  check_refusal(gathered(chains), 2,
+                "--gather: 4 finished runs in */grid are of other settings, and none of the sweep's own is there: *");
+  CHECK(content_of(folder / "grid/sweep.csv") == table);
+  CHECK(files_below(folder / "grid") == files);
+  CHECK(gathered(made).status == 0);
+  CHECK(content_of(folder / "grid/sweep.csv") == table);
+
+  // Runs of both: those that were asked for are gathered, finished or not.
+  REQUIRE(swept(folder, {"grid.toml", "--task", "1/4"}).status == 0);
+  CHECK(gathered({"grid.toml"}).status == 1);
+  CHECK(content_of(folder / "grid/sweep.csv") != table);
+}
+
 TEST_CASE("what a sweep would replace in a folder that is none of its own is kept") {
   const CliFolder folder;
   folder.write("good.toml", "base = \"small.toml\"\n");

@@ -96,6 +96,39 @@ TEST_CASE("a sweep compares the likelihoods of all rows at the runs' ends, and t
   for (const std::string& value : column(table, "log_likelihood")) CHECK(std::stod(value) < 0.0);
 }
 
+TEST_CASE("a sweep and means over its seeds are sorted by the likelihood of all rows where its plain name is given") {
+  const CliFolder folder;
+  write_seldom(folder);
+  REQUIRE(run(folder, {"sweep", "widths.toml", "--quiet"}).status == 0);
+  const auto gathered = [&](const std::string& figure) {
+    return run(folder, {"sweep", "widths.toml", "--gather", "--sort", figure});
+  };
+  const Outcome outcome = gathered("log_likelihood");
+  CHECK(outcome.err == "");
+  REQUIRE(outcome.status == 0);
+  CHECK(like(outcome.out, "*sweep.csv: sorted by all_rows.log_likelihood, the greatest first; without it last\n*"));
+  const fs::path table = folder / "widths/sweep.csv";
+  std::vector<double> values;
+  for (const std::string& cell : column(table, "all_rows.log_likelihood")) values.push_back(std::stod(cell));
+  CHECK(values.size() == 4);
+  CHECK(std::ranges::is_sorted(values, std::ranges::greater{}));
+  const std::string sorted = content_of(table);
+  REQUIRE(gathered("all_rows.log_likelihood").status == 0);
+  CHECK(content_of(table) == sorted);
+  CHECK(gathered("test_log_likelihood").status == 2);
+
+  for (const bool json : {false, true}) {
+    CAPTURE(json);
+    const auto means = [&](const std::string& figure) {
+      Words words{"compare", "widths", "--means", "--sort", figure};
+      if (json) words.push_back("--json");
+      return run(folder, words);
+    };
+    CHECK(means("log_likelihood").status == 0);
+    CHECK(means("log_likelihood").out == means("all_rows.log_likelihood").out);
+  }
+}
+
 TEST_CASE("a sweep's folder stands for its runs with --json too, and where it has one run") {
   const CliFolder folder;
   write_seldom(folder);
