@@ -139,28 +139,6 @@ class EdgeListParser {
   Index num_edges_ = 0;
 };
 
-/// The edges in the rows of an array, which has three columns.
-EdgeList edges_in_rows(const Table& table, const std::filesystem::path& path) {
-  GatheredEdges edges(true);
-  edges.graph.counted = false;
-  for (Index r = 0; r < table.rows; ++r) {
-    const auto refuse = [&](const std::string& why) {
-      throw DataError(fmt::format("{}: row {} (counted from 0): {}.", path.string(), r, why));
-    };
-    Index nodes[2];
-    for (const Index end : {0, 1}) {
-      const std::optional<Index> node = whole_number(table.at(r, end));
-      if (!node || *node >= most_nodes)
-        refuse(fmt::format("{} is not a node: they are whole numbers from 1 or 0 up{}", table.at(r, end),
-                           remedy_for_fractions));
-      edges.see(nodes[end] = *node);
-    }
-    if (!std::isfinite(table.at(r, 2))) refuse(fmt::format("the weight {} is not a finite number", table.at(r, 2)));
-    edges.add(nodes[0], nodes[1], table.at(r, 2), refuse);
-  }
-  return edges.finish();
-}
-
 /// Three edges in an array have the shape of a matrix.
 bool may_be_three_edges(const Table& table) {
   if (table.rows != 3 || table.cols != 3 || table.shape.size() != 2) return false;
@@ -197,6 +175,27 @@ EdgeList read_edges_or_matrix(const std::filesystem::path& path, bool weighted) 
 }
 
 }  // namespace
+
+EdgeList edges_in_rows(const Table& table, const std::filesystem::path& path) {
+  GatheredEdges edges(true);
+  edges.graph.counted = false;
+  for (Index r = 0; r < table.rows; ++r) {
+    const auto refuse = [&](const std::string& why) {
+      throw DataError(fmt::format("{}: row {} (counted from 0): {}.", path.string(), r, why));
+    };
+    Index nodes[2];
+    for (const Index end : {0, 1}) {
+      const std::optional<Index> node = whole_number(table.at(r, end));
+      if (!node || *node >= most_nodes)
+        refuse(fmt::format("{} is not a node: they are whole numbers from 1 or 0 up{}", table.at(r, end),
+                           remedy_for_fractions));
+      edges.see(nodes[end] = *node);
+    }
+    if (!std::isfinite(table.at(r, 2))) refuse(fmt::format("the weight {} is not a finite number", table.at(r, 2)));
+    edges.add(nodes[0], nodes[1], table.at(r, 2), refuse);
+  }
+  return edges.finish();
+}
 
 EdgeList read_edge_list(const std::filesystem::path& path) { return read_edges_or_matrix(path, true); }
 

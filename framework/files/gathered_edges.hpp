@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <unordered_set>
 #include <utility>
 
@@ -9,6 +10,7 @@
 
 #include <harmonium/framework/files/edge_list.hpp>
 #include <harmonium/framework/files/edge_list_words.hpp>
+#include <harmonium/framework/files/table.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -58,6 +60,10 @@ class GatheredEdges {
   Index last_ = 0;
   std::unordered_set<std::uint64_t> seen_;
 };
+
+/// The edges `i j w` in the rows of an array of three columns, however many; `path` is what errors call it. Throws DataError as
+/// read_edge_list does.
+EdgeList edges_in_rows(const Table& table, const std::filesystem::path& path);
 
 }  // namespace v1
 }  // namespace harmonium

@@ -73,7 +73,10 @@ std::vector<OverlapShare> overlap_shares(const AverageFinder& pairs, const Value
   for (const Index b : place) met[b] = 1;
   Values inside(overlaps.size());
   for (Index b = 0; b < bins.size(); ++b) {
-    if (!met[b]) continue;
+    if (!met[b]) {  // as many zeros tell no spread
+      bins[b].error = std::numeric_limits<double>::quiet_NaN();
+      continue;
+    }
     std::ranges::transform(place, inside.begin(), [&](Index p) { return p == b ? 1.0 : 0.0; });
     const Series series = pairs.series(inside);
     const NumberWithError share =

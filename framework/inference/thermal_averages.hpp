@@ -33,7 +33,7 @@ struct ThermalAverage {
 /// How often the overlap is in [low, high]; at most 101 of them.
 struct OverlapShare {
   double low = 0.0, high = 0.0;
-  double share = 0.0, error = 0.0;  ///< of all pairs and steps
+  double share = 0.0, error = 0.0;  ///< of all pairs and steps; the error is NaN where none was there
 };
 
 struct ThermalAverages {

@@ -18,6 +18,7 @@
 #include <harmonium/framework/training/edge_list_initializer.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/edge_arrays.hpp>
 #include <harmonium/program/work/exported_layers.hpp>
 #include <harmonium/program/work/free_parameters.hpp>
 #include <harmonium/program/work/import_archive.hpp>
@@ -39,14 +40,16 @@ void check_model_output(const ImportRequest& request) {
 }
 
 /// What an array was taken for, where its shape might mean either.
-const char* form_text(const ImportRequest& request, const EdgeList& graph) {
+std::string form_text(const ImportRequest& request, const EdgeArrays& arrays, const EdgeList& graph) {
+  if (!arrays.weights.empty()) return fmt::format("rows 'i j' with the couplings w of {}, ", arrays.weights);
+  if (!arrays.edges.empty()) return "rows 'i j w', ";
   if (!is_coupling_array(request.edges)) return "";
   if (coupling_form(request.edges) == CouplingForm::edges) return "rows 'i j w', ";
   return graph.num_nodes == 3 ? "a 3 x 3 matrix, " : "";
 }
 
 /// What a file of edges came to.
-std::string edges_text(const ImportRequest& request, const ImportedEdges& read) {
+std::string edges_text(const ImportRequest& request, const EdgeArrays& arrays, const ImportedEdges& read) {
   const EdgeList& graph = read.graph;
   const char x = read.spins() ? 's' : 'x';
   const double sign = request.negate ? -1.0 : 1.0;
@@ -59,7 +62,7 @@ std::string edges_text(const ImportRequest& request, const ImportedEdges& read) 
     low = std::min(low, coupling);
     high = std::max(high, coupling);
   }
-  std::string text = fmt::format("{}: {}{} {}{}, {} couplings", request.edges, form_text(request, graph),
+  std::string text = fmt::format("{}: {}{} {}{}, {} couplings", request.edges, form_text(request, arrays, graph),
                                  graph.num_nodes, read.spins() ? "spins" : "binary units",
                                  graph.first == 0 ? " counted from 0"
                                  : graph.counted  ? ""
@@ -115,8 +118,8 @@ std::string highest_text(const EnergyModel& model, const char* what) {
   return fmt::format("energy of {}: {:.10g}\n", what, energy + 0.0);  // no negative zero
 }
 
-std::string import_edges(const ImportRequest& request, const Registries& registries) {
-  const ImportedEdges read = read_imported_edges(request);
+std::string import_edges(const ImportRequest& request, const EdgeArrays& arrays, const Registries& registries) {
+  const ImportedEdges read = read_imported_edges(request, arrays);
   const EdgeList& graph = read.graph;
   const Index nodes = graph.num_nodes;
   {
@@ -145,7 +148,7 @@ std::string import_edges(const ImportRequest& request, const Registries& registr
   else if (!request.fields.empty()) set_fields(*model, couplings, request.fields, request.negate ? -1.0 : 1.0);
   model->set_mask(couplings, adjacency(graph));
   save_model(request.output, *model, config, registries);
-  return edges_text(request, read) + highest_text(*model, read.spins() ? "all spins up" : "all units 1");
+  return edges_text(request, arrays, read) + highest_text(*model, read.spins() ? "all spins up" : "all units 1");
 }
 
 /// What a configuration describes, with its initializer's parameters, or those of an archive.
@@ -209,10 +212,11 @@ std::string import_model(const ImportRequest& request, const Registries& registr
   }
   check_import_inputs(request);
   ImportRequest of_edges = request;
+  EdgeArrays arrays;
   if (std::filesystem::is_directory(of_edges.edges)) take_exported(of_edges);
-  else take_archive(of_edges, registries);
+  else arrays = take_archive(of_edges, registries);
   check_model_output(of_edges);
-  return import_edges(of_edges, registries);
+  return import_edges(of_edges, arrays, registries);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -49,7 +50,9 @@ bool is_vector_of(const NpzShape& array, std::uint64_t n) {
 }
 bool is_mask(const NpzShape& array) { return array.name.starts_with(of_masks); }
 /// Neither couplings nor fields, whatever the shape.
-bool is_beside(const NpzShape& array) { return is_mask(array) || array.name.starts_with(transform_array_start); }
+bool is_beside(const NpzShape& array) {
+  return is_mask(array) || array.name.starts_with(transform_array_start) || is_called_edges(array.name);
+}
 
 /// The layer A of the tensor `weight.A.A`; empty of another name.
 std::string layer_within(const std::string& tensor) {
@@ -93,6 +96,12 @@ std::string command_of_config(const std::string& file, const ImportRequest& requ
   return fmt::format("harmonium import CONFIG.toml --parameters {} --output {}", file, request.output);
 }
 
+std::vector<std::string> called_as_couplings(const std::vector<std::string>& names) {
+  std::vector<std::string> found;
+  std::ranges::copy_if(names, std::back_inserter(found), [](const auto& name) { return is_among(of_couplings, name); });
+  return found;
+}
+
 [[noreturn]] void refuse_archive(const std::vector<std::string>& names, const ArrayShapes& arrays,
                                  const ImportRequest& request) {
   const std::string& file = request.edges;
@@ -100,7 +109,11 @@ std::string command_of_config(const std::string& file, const ImportRequest& requ
   const auto tells_states = [&](const NpzShape& other) { return units_of_states(*couplings, other) > 0; };
   std::string how;
   if (!couplings) {
-    how = "None is a square matrix of couplings. Of a model with other parameters";
+    ArrayShapes no_fields;
+    std::ranges::copy_if(arrays, std::back_inserter(no_fields),
+                         [](const NpzShape& a) { return !is_among(of_fields, a.name); });
+    how = "None is a square matrix of couplings. " + advice_on_edges(file, no_fields, called_as_couplings(names)) +
+          "Of a model with other parameters";
   } else if (std::ranges::any_of(arrays, tells_states)) {
     how = "Of units of several states";
   } else {
@@ -116,19 +129,52 @@ std::string command_of_config(const std::string& file, const ImportRequest& requ
       file, names.size(), fmt::format("{}", fmt::join(names, ", ")), how, command_of_config(file, request)));
 }
 
+const NpzShape* shape_named(const ArrayShapes& arrays, const std::string& name) {
+  const auto found = std::ranges::find(arrays, name, &NpzShape::name);
+  return found == arrays.end() ? nullptr : &*found;
+}
+
 /// Puts the couplings and the fields in the place of an archive that was named alone.
-void name_arrays(ImportRequest& request, const ArrayShapes& arrays) {
-  const std::vector<std::string> names = npz_arrays(request.edges);
-  if (names.size() < 2) return;
-  std::vector<std::string> couplings, fields;
+EdgeArrays name_arrays(ImportRequest& request, const ArrayShapes& arrays) {
+  const std::string file = request.edges;
+  const std::vector<std::string> names = npz_arrays(file), couplings = called_as_couplings(names);
+  if (names.size() < 2) return {};
+  std::vector<std::string> fields, edges;
   for (const std::string& name : names) {
-    if (is_among(of_couplings, name)) couplings.push_back(name);
     if (is_among(of_fields, name)) fields.push_back(name);
+    if (is_called_edges(name)) edges.push_back(name);
   }
-  const bool all_known = couplings.size() + fields.size() == names.size();
-  if (couplings.size() != 1 || fields.size() != 1 || !all_known) refuse_archive(names, arrays, request);
-  if (request.fields.empty()) request.fields = array_of(request.edges, fields.front());
-  request.edges = array_of(request.edges, couplings.front());
+  const bool all_known = couplings.size() + fields.size() + edges.size() == names.size();
+  const bool few = couplings.size() <= 1 && fields.size() <= 1 && edges.size() <= 1;
+  if (!all_known || !few) refuse_archive(names, arrays, request);
+  EdgeArrays found;
+  if (edges.empty()) {
+    request.edges = array_of(file, couplings.front());
+  } else {
+    const NpzShape* nodes = shape_named(arrays, edges.front());
+    const NpzShape* weights = couplings.empty() ? nullptr : shape_named(arrays, couplings.front());
+    if (!nodes || (!weights && !couplings.empty()) || !are_edges(*nodes, weights))
+      refuse_archive(names, arrays, request);
+    found = {array_of(file, nodes->name), weights ? array_of(file, weights->name) : ""};
+    request.edges = found.edges;
+  }
+  if (request.fields.empty() && !fields.empty()) request.fields = array_of(file, fields.front());
+  return found;
+}
+
+/// Nodes alone are neither a matrix nor edges with couplings.
+void check_has_couplings(const ImportRequest& request, const NamedArray& named, const ArrayShapes& arrays) {
+  const NpzShape* own = shape_named(arrays, named.array);
+  if (!own || own->shape.size() != 2 || own->shape[1] != 2 || own->shape[0] == 2) return;
+  const NpzShape* weights = nullptr;
+  for (const NpzShape& a : arrays)
+    if (is_vector_of(a, own->shape[0]) && !is_among(of_fields, a.name) && (!weights || is_among(of_couplings, a.name)))
+      weights = &a;
+  const std::string other = weights ? weights->name : "J";
+  throw ConfigError(fmt::format(
+      "import {}: it has shape ({}), and an edge is two nodes and their coupling. Give np.c_[{}, {}] as one N x 3 "
+      "array, named by {}:array=NAME, or an archive of two arrays, 'edges' and 'J'.",
+      request.edges, fmt::join(own->shape, ", "), named.array, other, named.file.string()));
 }
 
 /// Throws where the configuration in the archive says that the tensor is of no spins.
@@ -151,18 +197,19 @@ void check_configured_units(const ImportRequest& request, const NamedArray& name
 
 }  // namespace
 
-void take_archive(ImportRequest& request, const Registries& registries) {
+EdgeArrays take_archive(ImportRequest& request, const Registries& registries) {
   NamedArray named = named_array(request.edges);
-  if (named.array.empty() && !request.edges.ends_with(".npz")) return;
+  if (named.array.empty() && !request.edges.ends_with(".npz")) return {};
   const ArrayShapes arrays = npz_shapes(named.file);
   if (named.array.empty()) {
-    name_arrays(request, arrays);
+    if (EdgeArrays edges = name_arrays(request, arrays); !edges.edges.empty()) return edges;
     named = named_array(request.edges);
   }
-  if (named.array.empty()) return;
+  if (named.array.empty()) return {};
+  check_has_couplings(request, named, arrays);
   check_configured_units(request, named, registries);
   const auto own = std::ranges::find(arrays, named.array, &NpzShape::name);
-  if (own == arrays.end() || !is_square(*own)) return;  // which reading it tells
+  if (own == arrays.end() || !is_square(*own)) return {};  // which reading it tells
   for (const NpzShape& other : arrays)
     if (const std::uint64_t units = units_of_states(*own, other))
       throw ConfigError(fmt::format(
@@ -176,6 +223,7 @@ void take_archive(ImportRequest& request, const Registries& registries) {
     request.display->warn(
         fmt::format("the model has no fields. Where the array '{}' of {} holds them, add --fields {}.", fields->name,
                     named.file.string(), array_of(named.file.string(), fields->name)));
+  return {};
 }
 
 }  // namespace HARMONIUM_ABI

@@ -99,9 +99,9 @@ void check_import_inputs(const ImportRequest& request) {
         request.fields));
 }
 
-ImportedEdges read_imported_edges(const ImportRequest& request) {
+ImportedEdges read_imported_edges(const ImportRequest& request, const EdgeArrays& arrays) {
   check_no_parameters(request.edges);
-  ImportedEdges read{imported_graph(request.edges), ""};
+  ImportedEdges read{arrays.edges.empty() ? imported_graph(request.edges) : read_edge_arrays(arrays), ""};
   read.units = units_of_edges(request, read.graph);
   if (request.fields.empty() || uniform_field(request)) return read;
   const Index fields = read_unit_values(request.fields, "field", "fields").size();

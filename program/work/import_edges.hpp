@@ -4,6 +4,7 @@
 #include <string>
 
 #include <harmonium/framework/files/edge_list.hpp>
+#include <harmonium/program/work/edge_arrays.hpp>
 #include <harmonium/program/work/requests.hpp>
 
 namespace harmonium {
@@ -21,8 +22,9 @@ struct ImportedEdges {
   bool spins() const { return units != "binary"; }
 };
 /// A file of edges, or a matrix; one that does not say how many nodes there are has as many as there are fields, if these are more.
-/// Throws as read_edge_list and units_of_edges do, and ConfigError where a file is of another kind, or fields are not as many as units.
-ImportedEdges read_imported_edges(const ImportRequest& request);
+/// Where an archive has edges by name (take_archive) these are
+/// read. Throws as read_edge_list and units_of_edges do, and ConfigError where a file is of another kind, or fields are not as many as units.
+ImportedEdges read_imported_edges(const ImportRequest& request, const EdgeArrays& arrays = {});
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -25,7 +25,7 @@ struct ObservedNumber {
   double terms = 0.0;
 };
 
-/// How often the overlap of two replicas is from `low` to `high`.
+/// How often the overlap of two replicas is from `low` to `high`. Chains that were never there do not tell the error: NaN.
 struct ObservedOverlap {
   double low = 0.0, high = 0.0, share = 0.0, error = 0.0;
 };

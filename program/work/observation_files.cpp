@@ -70,7 +70,8 @@ std::string overlaps_csv(const Observation& found) {
   std::string text = "beta,q_low,q_high,share,error\n";
   for (const ObservedTemperature& t : found.temperatures)
     for (const ObservedOverlap& o : t.overlaps)
-      text += fmt::format("{},{},{},{},{}\n", t.beta, o.low, o.high, o.share, o.error);
+      text += fmt::format("{},{},{},{},{}\n", t.beta, o.low, o.high, o.share,
+                          std::isnan(o.error) ? "" : fmt::format("{}", o.error));
   return text;
 }
 

@@ -14,7 +14,7 @@ inline namespace HARMONIUM_ABI {
 /// A row for each temperature; four columns of each average (its value, error, autocorrelation time in steps and the error of that),
 /// the rate of exchanges with the next colder temperature, and the names of averages whose series are too short.
 std::string observables_csv(const Observation& found);
-/// A row for each temperature and bin of the overlap.
+/// A row for each temperature and bin of the overlap; no error where chains did not meet the bin.
 std::string overlaps_csv(const Observation& found);
 /// A row for each temperature, axis and distance.
 std::string correlations_csv(const Observation& found);

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <harmonium/framework/files/npy_start.hpp>
 #include <harmonium/framework/files/npy_words.hpp>
 #include <harmonium/tests/support/npy_words.hpp>
 #include <harmonium/tests/support/zip.hpp>
@@ -22,15 +21,6 @@ namespace import_couplings_test {
 using namespace harmonium;
 using namespace harmonium::testing;
 using namespace harmonium::testing::made_archives;
-
-namespace {
-
-/// An array of that shape, as Python writes it.
-std::string npy_of_shape(const char* shape, const std::vector<double>& values) {
-  const std::string row = npy_bytes(1, values.size(), values);
-  return npy_start("'<f8'", shape) + row.substr(row.size() - values.size() * sizeof(double));
-}
-}  // namespace
 
 TEST_CASE("couplings of units of several states may have four axes in either order, where the shape tells which") {
   const ScratchFolder folder;

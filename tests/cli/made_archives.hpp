@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <harmonium/framework/files/npy_start.hpp>
+
 #include "files.hpp"
 
 /// Archives of arrays that import reads, of models that are known.
@@ -30,6 +32,12 @@ inline Outcome import_of(const ScratchFolder& folder, const std::string& what, c
   Words words{"import", what, "--output", "back.h5"};
   words.insert(words.end(), more.begin(), more.end());
   return run(folder, words);
+}
+
+/// An array of that shape, as Python writes it.
+inline std::string npy_of_shape(const char* shape, const std::vector<double>& values) {
+  const std::string row = npy_bytes(1, values.size(), values);
+  return ::harmonium::npy_start("'<f8'", shape) + row.substr(row.size() - values.size() * sizeof(double));
 }
 
 /// The couplings of two units of three states each, between them alone, by row.

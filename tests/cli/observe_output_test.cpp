@@ -121,6 +121,39 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
   CHECK(content_of(folder / "1/observables.svg").find("Binder cumulant") != std::string::npos);
 }
 
+TEST_CASE("a bin of the overlap that chains never were in has no error, and one of a sum over all states has") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  const Words command{"observe", "ising.h5", "--betas", "0.1,0.2", "--steps", "300", "--output", "out", "--json"};
+  const Outcome chains = run(folder, command);
+  REQUIRE(chains.status == 0);
+  const auto json = nlohmann::json::parse(chains.out);
+  const auto table = csv_fields(folder / "out/overlaps.csv");
+  REQUIRE(table.size() == 1 + 2 * 17);
+  Index never = 0, met = 0;
+  for (Index k = 0; k < 34; ++k) {
+    const Words& row = table[1 + k];
+    const auto& bin = json["temperatures"][k / 17]["overlaps"][k % 17];
+    REQUIRE(row.size() == 5);
+    const bool none = std::stod(row[3]) == 0.0;
+    CHECK(row[4].empty() == none);
+    CHECK(bin["error"].is_null() == none);
+    CHECK(bin["share"].get<double>() == std::stod(row[3]));
+    if (!none) CHECK(std::stod(row[4]) > 0.0);
+    (none ? never : met) += 1;
+  }
+  // At beta = 0.1 all 16 spins of two replicas are alike about once in 2^16 / e^2 draws, of 1200 here.
+  CHECK(never > 0);
+  CHECK(met > 0);
+  Words exact = command;
+  exact.erase(exact.begin() + 4, exact.begin() + 6);
+  exact.push_back("--exact");
+  REQUIRE(run(folder, exact).status == 0);
+  const auto sums = csv_fields(folder / "out/overlaps.csv");
+  REQUIRE(sums.size() == 1 + 2 * 17);
+  for (Index k = 1; k < sums.size(); ++k) CHECK(sums[k][4] == "0");
+}
+
 TEST_CASE("in the figure the label of the color bar is whole, and the numbers below q are few") {
   const ScratchFolder folder;
   write_torus(folder, 4);
