@@ -34,7 +34,7 @@ bool EnergyDrift::moves() const {
   if (num_chains() < fewest_chains) return false;
   const Look change = this->change();
   // All chains may have gone from one state to another of the same energy.
-  const double rounding = 1e3 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *
+  const double rounding = 32.0 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *
                           (std::abs(before_.mean) + std::abs(after_.mean));
   return std::abs(change.mean) > half_interval(static_cast<double>(num_chains()), level) * change.error + rounding;
 }
