@@ -80,6 +80,10 @@ FigureState state_of(const std::vector<ComparedFigure>& figures, const ComparedF
   return one_side ? FigureState::not_agreed : FigureState::not_measured;
 }
 
+std::string_view without_all_rows(std::string_view name) {
+  return name.starts_with(all_rows_prefix) ? name.substr(all_rows_prefix.size()) : name;
+}
+
 bool of_test_rows(const std::string& name) { return name.starts_with(test_prefix); }
 
 bool of_best_model(const std::string& name) {

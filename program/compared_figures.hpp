@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <harmonium/framework/pictures/logged_curves.hpp>
@@ -31,6 +32,8 @@ enum class FigureState { known, not_agreed, not_measured };
 /// Of a run's last value of one of `figures`.
 FigureState state_of(const std::vector<ComparedFigure>& figures, const ComparedFigure& figure, std::size_t run);
 
+/// A figure's name without "all_rows." in front of it.
+std::string_view without_all_rows(std::string_view name);
 /// Whether a figure of that name is of test rows.
 bool of_test_rows(const std::string& name);
 /// Whether it is what the best model that a run keeps came to: "best.test_accuracy", "all_rows.best.test_log_likelihood".

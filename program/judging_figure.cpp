@@ -20,14 +20,11 @@ bool take_begin(std::string_view& name, std::string_view begin) {
   return true;
 }
 
-bool of_validation_rows(std::string_view name) {
-  take_begin(name, "all_rows.");
-  return name.starts_with("validation_");
-}
+bool of_validation_rows(std::string_view name) { return without_all_rows(name).starts_with("validation_"); }
 
 /// The name without the rows that it is of.
 std::string_view without_rows(std::string_view name) {
-  take_begin(name, "all_rows.");
+  name = without_all_rows(name);
   if (!take_begin(name, "validation_")) take_begin(name, "test_");
   return name;
 }

@@ -38,9 +38,15 @@ std::string parts_in_words(const std::vector<JudgedModel>& judged) {
   return words;
 }
 
+const char* unit_of(const PairedFigure& figure) {
+  if (figure.name == "accuracy") return "share of the rows whose label is the likeliest";
+  if (figure.name == "label_log_likelihood") return "nats a label, given the rest of its row";
+  return figure.converted ? "nats a sample, in the data's own units" : "nats a sample";
+}
+
 /// Of a bound, which of the two figures is one.
 std::string unit_of_bound(const PairedFigure& figure, const PairedNames& names) {
-  std::string unit = figure.converted ? "nats a sample, in the data's own units" : "nats a sample";
+  std::string unit = unit_of(figure);
   if (figure.one_bounded && figure.other_bounded) unit += ", lower bounds";
   else
     unit += fmt::format(", a lower bound of {}, the log likelihood of {}", figure.one_bounded ? names.one : names.other,
@@ -49,12 +55,6 @@ std::string unit_of_bound(const PairedFigure& figure, const PairedNames& names) 
     unit += fmt::format(", difference between {} and {} (95 %)", fixed_text(figure.interval->low, 3),
                         fixed_text(figure.interval->high, 3));
   return unit;
-}
-
-const char* unit_of(const PairedFigure& figure) {
-  if (figure.name == "accuracy") return "share of the rows whose label is the likeliest";
-  if (figure.name == "label_log_likelihood") return "nats a label, given the rest of its row";
-  return figure.converted ? "nats a sample, in the data's own units" : "nats a sample";
 }
 
 std::vector<std::string> paired_line(const PairedFigure& figure, Index all, const PairedNames& names) {

@@ -17,10 +17,6 @@ namespace {
 
 const std::string all_rows = "all_rows.";
 
-std::string_view without_all_rows(std::string_view name) {
-  return name.starts_with(all_rows) ? name.substr(all_rows.size()) : name;
-}
-
 /// What gives runs a likelihood that none was measured for; empty of other figures.
 std::string how_to_measure(const std::string& figure) {
   const std::string_view along = without_all_rows(figure);

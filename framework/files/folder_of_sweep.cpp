@@ -50,7 +50,7 @@ void refuse_sweep(const std::string& given, const std::string& asked) {
   const fs::path run = run_in(*sweep);
   if (run.empty())
     throw ConfigError(fmt::format(
-        "{}{}: a sweep, of which no run has begun, and not a run. 'harmonium sweep' makes them.", asked, given));
+        "{}{}: this is a sweep, and none of its runs has begun. 'harmonium sweep' makes them.", asked, given));
   throw ConfigError(
       fmt::format("{0}{1}: a sweep, and not a run. Name one of its runs, such as {2}; 'harmonium compare {3}' and "
                   "'harmonium report {3}' show the figures of all.",

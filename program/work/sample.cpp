@@ -35,7 +35,7 @@ std::string sample(const SampleRequest& given, const Registries& builtin) {
                                         request.sampler, moves.summary(), moves.min_acceptance,
                                         proposal_remedy(plan.sampler_table(), "sampler", moves.acceptance)));
   }
-  if (const auto words = drift_words(sampling.drift(), plan.request()); words && request.display)
+  if (const auto words = drift_words(sampling.drift(), request); words && request.display)
     request.display->warn(*words);
   std::string text;
   if (moves.ladder) text += fmt::format("{}: {}\n", request.sampler, moves.ladder->summary());

@@ -91,7 +91,7 @@ TEST_CASE("every command that takes a run says of a sweep what it is, and names 
                   outcome.err);
   };
   check_refusal(run(folder, {"evaluate", "sw"}), 2,
-                "sw: a sweep, of which no run has begun, and not a run. 'harmonium sweep' makes them.");
+                "sw: this is a sweep, and none of its runs has begun. 'harmonium sweep' makes them.");
   folder.write("sw/runs/b/config.toml", "");
   is_sweep({"evaluate", "sw"}, "sw");
   folder.write("sw/runs/a/config.toml", "");
