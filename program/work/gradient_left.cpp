@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <boost/math/distributions/students_t.hpp>
+
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/framework/run/whole_data.hpp>
@@ -33,8 +35,7 @@ double operations_of_gradient(const EnergyModel& model, double rows) {
   return rows * columns * columns;
 }
 
-/// What the gradient is looked at of.
-enum class Objective : std::uint8_t { likelihood, own, drawn };
+using Objective = GradientLeft::Objective;
 
 /// An estimator of what the run's own follows, and without chance where the objective has none.
 struct Followed {
@@ -58,8 +59,10 @@ std::optional<Followed> followed_by(const EnergyModel& model, const Value& confi
   const double states = std::exp2(Enumeration::log2_states(model));
   for (const char* by_chains : {"contrastive", "fast_weights", "exact", "cd", "pcd", "naive_mcmc", "tempered_pcd",
                                 "unbiased_cd", "truncated_expansion"})
-    if (name == by_chains && operations_of_gradient(model, states) <= most_gradient_operations)
-      return Followed{named(exact_likelihood_gradient), Objective::likelihood};
+    if (name == by_chains)
+      return operations_of_gradient(model, states) <= most_gradient_operations
+                 ? Followed{named(exact_likelihood_gradient), Objective::likelihood}
+                 : Followed{named("pseudo_likelihood"), Objective::stand_in};
   return {};
 }
 
@@ -89,7 +92,7 @@ class GradientsOfParts {
   OfPart of(const Dataset& part) {
     const WholeData whole(part, model_.layout());
     if (objective_ == Objective::drawn) return mean_of_draws(whole);
-    if (objective_ == Objective::own) return {estimated(whole)};
+    if (objective_ != Objective::likelihood) return {estimated(whole)};
     std::vector<double> g = of_data(part.rows(), whole.rows());
     if (of_model_.empty()) {  // the model's side is the same of all parts, and takes all states
       of_model_ = estimated(whole);
@@ -143,10 +146,13 @@ Index repeats_of(const EnergyModel& model, const GradientEstimator& estimator, I
 /// Mean and scatter of the gradients of parts, by their rows.
 class Scatter {
  public:
+  explicit Scatter(std::span<const Real> parameters) : parameters_(parameters) {}
   void add(const OfPart& part, Index rows) {
     const auto count = static_cast<double>(rows);
     mean_.resize(part.mean.size(), 0.0);
-    const double share = count / (rows_ + count);
+    const double share = count / (rows_ + count), growth = along(part.mean) - along_;
+    along_ += share * growth;
+    squares_along_ += count * growth * (along(part.mean) - along_);
     for (Index k = 0; k < mean_.size(); ++k) {
       const double change = part.mean[k] - mean_[k];
       mean_[k] += share * change;
@@ -162,18 +168,35 @@ class Scatter {
     const double norm = std::inner_product(mean_.begin(), mean_.end(), mean_.begin(), 0.0) - by_draws;
     const double chance = squares_ / (static_cast<double>(num_parts - 1) * rows_) - by_draws;
     if (!(chance * rows_ >= least_spread * least_spread) || by_draws > most_drawn * std::max(norm, chance)) return {};
-    return GradientLeft{.of_likelihood = objective == Objective::likelihood,
+    return GradientLeft{.of = objective,
                         .rows = static_cast<Index>(rows_),
                         .norm = std::sqrt(std::max(norm, 0.0)),
-                        .chance = std::sqrt(chance)};
+                        .chance = std::sqrt(chance),
+                        .along = along_ / std::sqrt(squares_along_ / (static_cast<double>(num_parts - 1) * rows_))};
   }
 
  private:
+  /// gᵀθ; what an estimator learns beside θ stands behind.
+  double along(const std::vector<double>& g) const {
+    return std::inner_product(parameters_.begin(), parameters_.end(), g.begin(), 0.0);
+  }
+
+  std::span<const Real> parameters_;
   std::vector<double> mean_;
-  double squares_ = 0.0, drawn_ = 0.0, rows_ = 0.0;
+  double squares_ = 0.0, along_ = 0.0, squares_along_ = 0.0, drawn_ = 0.0, rows_ = 0.0;
 };
 
 }  // namespace
+
+bool GradientLeft::off_along() const {
+  constexpr double false_alarm = 0.001;
+  const boost::math::students_t law(static_cast<double>(num_parts - 1));
+  return std::abs(along) > boost::math::quantile(boost::math::complement(law, false_alarm / 2.0));
+}
+
+bool GradientLeft::converged() const {
+  return of == Objective::stand_in ? norm <= chance && !off_along() : norm <= 0.5 * chance;
+}
 
 std::optional<GradientLeft> gradient_left(const EnergyModel& model, const Dataset& train, const Value& config,
                                           std::span<const Real> own, const Registries& registries,
@@ -190,7 +213,7 @@ std::optional<GradientLeft> gradient_left(const EnergyModel& model, const Datase
   const auto estimator = registries.make<GradientEstimator>(followed->estimator, unused);
   const Index repeats = repeats_of(model, *estimator, rows, followed->objective);
   if (repeats == 0) return {};
-  Scatter scatter;
+  Scatter scatter(model.parameters());
   try {
     GradientsOfParts gradients(model, *estimator, followed->objective, repeats, execution);
     gradients.begin(train, own);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -11,20 +12,35 @@ inline namespace HARMONIUM_ABI {
 
 /// What training has left of the gradient of its objective.
 struct GradientLeft {
-  bool of_likelihood = false;  ///< of that of the log likelihood; else of the estimator's own
-  Index rows = 0;              ///< that it is the mean over: all of them
-  double norm = 0.0;           ///< Euclidean, of the mean; without what draws of the estimator's own add to it
-  double chance = 0.0;         ///< of the same at the parameters that the rows were drawn from: √(tr Cov / rows)
+  /// Whose gradient it is. `stand_in`: of the pseudo likelihood, where the estimator follows the likelihood by chains and that takes
+  /// too many states. Its gradient too has the mean 0 at the law of the rows.
+  enum class Objective : std::uint8_t { likelihood, own, drawn, stand_in };
+
+  Objective of = Objective::own;
+  Index rows = 0;       ///< that it is the mean over: all of them
+  double norm = 0.0;    ///< Euclidean, of the mean; without what draws of the estimator's own add to it
+  double chance = 0.0;  ///< of the same at the parameters that the rows were drawn from: √(tr Cov / rows)
+  /// The derivative of the loss where all parameters grow by one factor, gᵀθ, in standard errors: by Student's t of 15 degrees of
+  /// freedom. Above 0: they are too large. NaN where it has no error.
+  double along = 0.0;
 
   double ratio() const { return norm / chance; }
   /// At the optimum the norm is 0, and at the law itself it is what chance makes of it. From half of that on the way that is left to
   /// the optimum counts beside the statistical error of the optimum; flat directions, which gradients hardly see, have more of it.
-  bool converged() const { return norm <= 0.5 * chance; }
+  ///
+  /// A stand-in's norm is not 0 at the optimum of the likelihood. With s the mean gradient of the likelihood at the true parameters, I
+  /// its covariance in one row, and g, J those of the stand-in, whose mean curvature H is Cov(g, s), it is there g − H I⁻¹ s but for terms
+  /// of order 1/rows, of the covariance (J − H I⁻¹ H)/rows: no more than chance in any direction. So 1 takes the place of a half, and
+  /// `off_along` counts too: that direction is seen where many others hide it in the norm.
+  bool converged() const;
+  /// Whether `along` is larger than chance makes it in 1 of 1,000 cases.
+  bool off_along() const;
 };
 
-/// Of a model without latent units: of what the estimator of the effective configuration `config` follows, or, where that is the
-/// likelihood, whatever chains it takes, of this, by enumeration, if that takes no more than about a second. `own`: the values of what
-/// the estimator learns beside θ, of which the gradient is looked at too. The covariance is that of the gradients of 16 parts of the rows.
+/// Of a model without latent units: of what the estimator of the effective configuration `config` follows; where that is the
+/// likelihood, whatever chains it takes, of this, by enumeration, if that takes no more than about a second, and else of the pseudo
+/// likelihood. `own`: the values of what the estimator learns beside θ, of which the gradient is looked at too. The covariance is that of
+/// the gradients of 16 parts of the rows.
 ///
 /// An objective that draws at each visit (the noise of `noise_contrastive`) is that of the mean over draws: each part has R estimates,
 /// 2 to 16 as the time allows, and with w their variance in a part times its rows, mean over parts, E|ḡ|² = |E g|² + w/(R·rows), and

@@ -1,11 +1,14 @@
 // What a run says of itself at its end.
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/inference/fitted_beta.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
+#include <harmonium/framework/training/batches.hpp>
 #include <harmonium/program/work/gradient_left.hpp>
 #include <harmonium/program/work/train_remarks.hpp>
 #include <harmonium/program/work/verdict.hpp>
@@ -32,6 +35,31 @@ void warn_of_standstill(const SamplerReport& moves, const std::string& phase, co
                            sampler ? proposal_remedy(*sampler, path, moves.acceptance) : "Take another sampler."));
 }
 
+std::string times_words(double ratio) { return fmt::format("{:.{}g}", ratio, ratio < 100.0 ? 2 : 3); }
+
+/// What the pseudo likelihood shows of parameters that are not at the optimum of the likelihood.
+std::string words_of_stand_in(const Experiment& experiment, const GradientLeft& left, const Executor& hearing) {
+  const EnergyModel& model = experiment.model();
+  constexpr Index most_rows = 10000;
+  const Chains rows = spread_rows(experiment.data().train, model.layout(), most_rows, 0);
+  const std::optional<double> factor = fitted_beta(model, rows, {hearing, experiment.random().child("fitted_beta")});
+  std::string text =
+      "the parameters are not at the optimum of the likelihood. The pseudo likelihood, which needs no sum "
+      "over states, shows it: ";
+  const bool by_norm = left.norm > left.chance || !factor;
+  if (by_norm)
+    text +=
+        fmt::format("its gradient is {} times what the chance of {} rows makes, and at that optimum no more than once",
+                    times_words(left.ratio()), left.rows);
+  if (left.off_along() && factor)
+    text += fmt::format("{}it is greatest where all parameters are {:.3g} times what they are", by_norm ? "; " : "",
+                        *factor);
+  return text +
+         ". Train longer (--epochs), with more steps of the chains an update (estimator.gibbs_steps) or a smaller "
+         "optimizer.learning_rate at the end (optimizer.schedule); estimator.type = \"pseudo_likelihood\" needs no "
+         "chains.";
+}
+
 }  // namespace
 
 void TrainRemarks::at_end(const TrainingSummary& summary, const Value& config) const {
@@ -55,13 +83,14 @@ void TrainRemarks::on_gradient(const TrainRequest& request) const {
         gradient_left(experiment_.model(), experiment_.data().train, experiment_.effective_config(),
                       experiment_.own_values(), registries_, {hearing, experiment_.random().child("gradient_left")});
     if (!left || left->converged()) return;
-    const std::string times =
-        left->ratio() < 10.0 ? fmt::format("{:.2g}", left->ratio()) : fmt::format("{:.0f}", left->ratio());
-    display_->warn(fmt::format(
-        "the parameters are still on their way: the gradient of the {} is {} times what the chance of {} rows alone "
-        "makes, and falls well below half of that once they have arrived. Train longer (--epochs), or take a larger "
-        "optimizer.learning_rate and let it fall (optimizer.schedule).",
-        left->of_likelihood ? "log likelihood" : "objective", times, left->rows));
+    if (left->of == GradientLeft::Objective::stand_in) display_->warn(words_of_stand_in(experiment_, *left, hearing));
+    else
+      display_->warn(fmt::format(
+          "the parameters are still on their way: the gradient of the {} is {} times what the chance of {} rows alone "
+          "makes, and falls well below half of that once they have arrived. Train longer (--epochs), or take a larger "
+          "optimizer.learning_rate and let it fall (optimizer.schedule).",
+          left->of == GradientLeft::Objective::likelihood ? "log likelihood" : "objective", times_words(left->ratio()),
+          left->rows));
   } catch (const Stopped&) {  // the run is complete without it
   }
 }
