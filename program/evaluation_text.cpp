@@ -147,8 +147,8 @@ std::string splits_text(const Evaluations& all) {
   std::string names = fmt::format("\n{:<24}", ""), rows = fmt::format("{:<24}", "num_samples"), intervals, above;
   std::vector<std::pair<std::string, std::string>> reasons;
   std::vector<std::string> advice;
-  for (const auto& [name, e] : all.splits) {
-    advice.push_back(e.advice);
+  for (const auto& [split, e] : all.splits) {
+    const std::string& name = split;  // a lambda below has it
     names += fmt::format("{:>18}", name);
     rows += fmt::format("{:>18}", *e.num_samples);
     const auto add_interval = [&](const char* figure, const std::optional<Interval>& interval, bool known) {

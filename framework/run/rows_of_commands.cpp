@@ -29,9 +29,10 @@ std::string words_on_range(const std::string& text) {
       text, rows, rows == 1 ? "is one row" : fmt::format("are {} rows", rows));
 }
 
-/// Throws for FILE:KEY=VALUE.
-void refuse_settings_behind(const Value& path) {
-  const auto* text = std::get_if<std::string>(&path.data);
+/// Throws for FILE:KEY=VALUE where `key` has it.
+void refuse_settings_behind(const Value& data, const std::string& key) {
+  const Value* path = data.find(key);
+  const auto* text = path ? std::get_if<std::string>(&path->data) : nullptr;
   std::error_code error;
   if (!text || std::filesystem::exists(*text, error)) return;
   for (std::size_t at = text->find(':'); at < text->size(); at = text->find(':', at + 1)) {
@@ -39,18 +40,21 @@ void refuse_settings_behind(const Value& path) {
     const std::size_t equals = settings.find('=');
     if (equals == std::string::npos || equals == 0 || !std::filesystem::is_regular_file(text->substr(0, at), error))
       continue;
-    const std::string rows = settings.starts_with("rows=") ? words_on_range(settings.substr(5)) : "";
+    const std::string rows = key == "path" && settings.starts_with("rows=") ? words_on_range(settings.substr(5)) : "";
+    const std::string name = settings.substr(0, equals);
     throw ConfigError(fmt::format(
-        "[data] path '{}': no such file. FILE:KEY=VALUE is for commands that take rows, as by --data; a run "
-        "takes '{}', and has data.{} by itself.{}{}",
-        *text, text->substr(0, at), settings.substr(0, equals), rows.empty() ? "" : " And ", rows));
+        "[data] {} '{}': no such file. FILE:KEY=VALUE is for commands that take rows, as by --data; a run takes "
+        "'{}'{}.{}{}",
+        key, *text, text->substr(0, at),
+        key == "path" ? fmt::format(", and has data.{} by itself", name) : " whole, and reads it as it reads data.path",
+        rows.empty() ? "" : " And ", rows));
   }
 }
 
 }  // namespace
 
 void refuse_rows_of_commands(const Value& data, const std::string& place) {
-  if (const Value* path = data.find("path")) refuse_settings_behind(*path);
+  for (const char* key : {"path", "validation_path", "test_path"}) refuse_settings_behind(data, key);
   const Value* rows = data.find("rows");
   const auto* text = rows ? std::get_if<std::string>(&rows->data) : nullptr;
   const std::string words = text ? words_on_range(*text) : "";

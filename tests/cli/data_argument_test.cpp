@@ -92,6 +92,9 @@ TEST_CASE("a range of rows is refused where a run is to train on it, with what a
   check_refusal(run(folder, {"train", "c.toml", "--set", "data.path=d.npy:scale=2", "--output", "r"}), 2,
                 "[data] path '*d.npy:scale=2': no such file. FILE:KEY=VALUE is for commands that take rows, as by "
                 "--data; a run takes '*d.npy', and has data.scale by itself.");
+  check_refusal(run(folder, {"train", "c.toml", "--set", "data.validation_path=d.npy:rows=0:5", "--output", "r"}), 2,
+                "[data] validation_path '*d.npy:rows=0:5': no such file. FILE:KEY=VALUE is for commands that take "
+                "rows, as by --data; a run takes '*d.npy' whole, and reads it as it reads data.path.");
   check_refusal(run(folder, {"train", "c.toml", "--set", "data.path=e.npy:rows=5", "--output", "r"}), 2,
                 "[data] path '*e.npy:rows=5': no such file");
 }
