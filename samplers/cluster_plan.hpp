@@ -21,7 +21,8 @@ struct ClusterPlan {
   struct AtBeta {
     std::vector<double> factors;  ///< of each part: β, 1 − β
     std::vector<double> single;   ///< Σ over parts of factor · g, of each state of each unit
-    /// Of each part, of each bond: 2³² (1 − exp(−2 factor |J|)), below which a word makes the bond.
+    /// Of each part, of each bond: 2³² (1 − exp(−2 factor |J|)), below which a word makes the bond. Where clusters are recolored, of
+    /// each pair: 2³² (1 − exp(−factor w)).
     std::vector<std::vector<std::uint32_t>> thresholds;
   };
 
@@ -33,7 +34,12 @@ struct ClusterPlan {
   RandomSource random;
   CountedUnits units;
   std::vector<PairBonds> parts;  ///< the model's, and the base's where it plays a part
+  /// Of each part, of each pair the w of w δ(a, b), where clusters are recolored: units of one layer, of more than two states, which
+  /// wherever they are coupled want to be alike (Potts models), at fields that are summed. Else empty.
+  std::vector<std::vector<double>> alike;
   std::vector<AtBeta> rungs;
+
+  bool recolors() const { return !alike.empty(); }
 };
 
 }  // namespace HARMONIUM_ABI

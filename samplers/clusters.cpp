@@ -9,15 +9,12 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/kernels/kernels.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr Index lanes = 4, words_at_once = 1024;
-/// Of a part, two: its bonds and its pairs with a table.
-enum ClusterDraw : std::uint32_t { pairs_draw = 0, turn_draw = 4, ghost_draw = 5, order_draw = 6, start_draw = 7 };
 
 }  // namespace
 
@@ -30,7 +27,8 @@ ClusterRows::ClusterRows(const ClusterPlan& plan)
   const Index n = plan.units.size();
   for (Row& row : rows_) {
     for (auto* numbers : {&row.state, &row.partner, &row.parent}) numbers->resize(n);
-    for (auto* numbers : {&row.spin, &row.field, &row.total}) numbers->resize(n);
+    row.spin.resize(n);
+    for (auto* numbers : {&row.field, &row.total}) numbers->resize(plan.recolors() ? plan.units.first_state.back() : n);
     for (auto* flags : {&row.held, &row.moving, &row.goes}) flags->resize(n);
   }
 }
@@ -102,17 +100,8 @@ void ClusterRows::write(Chains& chains, Index r, const Row& row) const {
   }
 }
 
-template <class Use>
-void ClusterRows::with_words(const DrawBlock& block, Index count, std::uint32_t draw, Index sites, const Use& use) {
-  const Index lane = block.first_chain % lanes;
-  for (Index first = 0; first < sites; first += words_at_once) {
-    const Index n = std::min(words_at_once, sites - first);
-    kernels().words(block, block.first_chain / lanes, static_cast<std::uint32_t>(first), draw, n, words_.data());
-    for (Index k = 0; k < count; ++k) use(rows_[k], first, n, &words_[(lane + k) * n]);
-  }
-}
-
 void ClusterRows::step(const DrawBlock& block, Index count) {
+  if (plan_.recolors()) return recolor(block, count);
   for (Index k = 0; k < count; ++k) {
     if (plan_.units.any_of_several()) pair_states(rows_[k], block, k);
     begin(rows_[k]);
