@@ -1,14 +1,12 @@
 // What a run says of itself at its end.
-#include <optional>
+#include <cmath>
 #include <string>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
-#include <harmonium/framework/inference/fitted_beta.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
-#include <harmonium/framework/training/batches.hpp>
 #include <harmonium/program/work/gradient_left.hpp>
 #include <harmonium/program/work/train_remarks.hpp>
 #include <harmonium/program/work/verdict.hpp>
@@ -38,22 +36,19 @@ void warn_of_standstill(const SamplerReport& moves, const std::string& phase, co
 std::string times_words(double ratio) { return fmt::format("{:.{}g}", ratio, ratio < 100.0 ? 2 : 3); }
 
 /// What the pseudo likelihood shows of parameters that are not at the optimum of the likelihood.
-std::string words_of_stand_in(const Experiment& experiment, const GradientLeft& left, const Executor& hearing) {
-  const EnergyModel& model = experiment.model();
-  constexpr Index most_rows = 10000;
-  const Chains rows = spread_rows(experiment.data().train, model.layout(), most_rows, 0);
-  const std::optional<double> factor = fitted_beta(model, rows, {hearing, experiment.random().child("fitted_beta")});
+std::string words_of_stand_in(const GradientLeft& left) {
   std::string text =
-      "the parameters are not at the optimum of the likelihood. The pseudo likelihood, which needs no sum "
-      "over states, shows it: ";
-  const bool by_norm = left.norm > left.chance || !factor;
-  if (by_norm)
+      "the parameters are not at the optimum of the likelihood. The pseudo likelihood, which needs no sum over states, "
+      "shows it: ";
+  if (left.norm > left.chance)
     text +=
         fmt::format("its gradient is {} times what the chance of {} rows makes, and at that optimum no more than once",
                     times_words(left.ratio()), left.rows);
-  if (left.off_along() && factor)
-    text += fmt::format("{}it is greatest where all parameters are {:.3g} times what they are", by_norm ? "; " : "",
-                        *factor);
+  // By how much is not said: one factor of all, most of which may be noise about 0, is not that of the strong ones.
+  if (left.off_along())
+    text +=
+        fmt::format("{}it rises as all couplings and biases {} together, {:.0f} standard errors from level",
+                    left.norm > left.chance ? "; " : "", left.along < 0.0 ? "grow" : "shrink", std::abs(left.along));
   return text +
          ". Train longer (--epochs), with more steps of the chains an update (estimator.gibbs_steps) or a smaller "
          "optimizer.learning_rate at the end (optimizer.schedule); estimator.type = \"pseudo_likelihood\" needs no "
@@ -83,7 +78,7 @@ void TrainRemarks::on_gradient(const TrainRequest& request) const {
         gradient_left(experiment_.model(), experiment_.data().train, experiment_.effective_config(),
                       experiment_.own_values(), registries_, {hearing, experiment_.random().child("gradient_left")});
     if (!left || left->converged()) return;
-    if (left->of == GradientLeft::Objective::stand_in) display_->warn(words_of_stand_in(experiment_, *left, hearing));
+    if (left->of == GradientLeft::Objective::stand_in) display_->warn(words_of_stand_in(*left));
     else
       display_->warn(fmt::format(
           "the parameters are still on their way: the gradient of the {} is {} times what the chance of {} rows alone "
