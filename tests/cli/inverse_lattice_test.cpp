@@ -38,7 +38,7 @@ TEST_CASE(
   };
   told(said({}), "its gradient is * times what the chance of 5000 rows makes*. Train longer (--epochs)*");
   told(said({"--set", "estimator.gibbs_steps=5"}),
-       "it rises as all couplings and biases grow together, ? standard errors from level*");
+       "it rises as all couplings and biases grow together, * standard errors from level*");
   CHECK(said({"--set", "estimator={type='pseudo_likelihood'}"}).find("optimum") == std::string::npos);
 }
 
