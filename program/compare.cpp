@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
@@ -60,7 +61,11 @@ class Compare final : public Command {
     std::optional<SeedMeans> means = means_over_seeds(runs, settings);
     if (means_ && !means)
       throw ConfigError(
-          "--means: no two of the runs differ in the seed alone, or none has figures. Name runs of several seeds.");
+          fmt::format("--means: no two of the runs differ in the seed alone, or none has figures. Single runs are "
+                      "compared, and the "
+                      "best is named, by 'harmonium compare {}'; for means make runs of several seeds (in a sweep seed "
+                      "= [1, 2, 3]).",
+                      fmt::join(paths_, " ")));
     // Means may have a likelihood of all rows alone where the runs have one along them, too.
     const auto by = means ? known_order(sort_, means->figures) : std::nullopt;
     if (means_ && !sort_.empty() && !by) throw ConfigError(unknown_order(sort_, means->figures));
@@ -71,7 +76,7 @@ class Compare final : public Command {
       write_out(json_ ? seed_means_json(*means, of_means) : order + seed_means_text(*means, of_means) + below);
     else if (json_) write_out(comparison_json(runs, settings));
     else
-      write_out(order + comparison_text(runs, settings, best_text(runs, settings)) +
+      write_out(order + comparison_text(runs, settings, best_text(runs, settings, !means)) +
                 (means ? "\n" + seed_means_text(*means, of_means) : "") + below);
     return 0;
   }
@@ -86,8 +91,9 @@ class Compare final : public Command {
     return reordered(std::move(runs), *places_of_runs(sort_, figures));
   }
   /// Who sorts sees the best run first.
-  std::string best_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) const {
-    return sort_.empty() ? best_run_text(runs, figures_once(runs), settings) : "";
+  std::string best_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings,
+                        bool one_seed) const {
+    return sort_.empty() ? best_run_text(runs, figures_once(runs), settings, one_seed) : "";
   }
   /// Runs of several seeds are compared as of the same rows unless it is said that they are not.
   static std::string note_on_unlike_rows(const std::vector<ComparedRun>& runs) {
