@@ -28,12 +28,14 @@ Judged judged(const FinalFigure& figure, std::size_t place) {
   return {figure.last.value, figure.rows_error.value_or(known ? half_band : 0.0), figure.rows_error.has_value(), place};
 }
 
-/// Of the runs that finished and have the figure.
+/// Whether it may be the best: it finished, and was not trained from a model that had seen rows which it sets aside.
+bool may_be_best(const ComparedRun& run) { return run.state == ComparedRun::State::finished && run.leak.empty(); }
+
+/// Of those that may be the best and have the figure.
 std::vector<Judged> judged_runs(const std::vector<ComparedRun>& runs, const ComparedFigure& figure) {
   std::vector<Judged> all;
   for (std::size_t r = 0; r < runs.size(); ++r)
-    if (runs[r].state == ComparedRun::State::finished && figure.of_runs[r] &&
-        std::isfinite(figure.of_runs[r]->last.value))
+    if (may_be_best(runs[r]) && figure.of_runs[r] && std::isfinite(figure.of_runs[r]->last.value))
       all.push_back(judged(*figure.of_runs[r], r));
   return all;
 }
@@ -114,7 +116,7 @@ std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std:
   for (const ComparedFigure& figure : figures) {
     known.push_back({figure.name, {}});
     for (std::size_t r = 0; r < runs.size(); ++r)
-      if (runs[r].state == ComparedRun::State::finished) known.back().of.push_back(state_of(figures, figure, r));
+      if (may_be_best(runs[r])) known.back().of.push_back(state_of(figures, figure, r));
   }
   const std::optional<Judging> by = judging_figure(known, JudgedBy::validation_rows);
   if (!by) return {};

@@ -20,6 +20,7 @@ struct BestRun {
 
 /// Of the runs that finished, by a figure of validation rows (judging_figure.hpp). Nothing where fewer than two did, there is no such figure,
 /// or all are as good.
+/// Runs are left out whose rows of validation were trained on before.
 std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures);
 
 /// "Best by validation_log_likelihood: slow", of how many runs where not all have it, and how many others are no further from it than its

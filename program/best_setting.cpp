@@ -20,7 +20,7 @@ std::optional<Judging> judging_settings(const SeedMeans& means, const std::strin
   for (std::size_t f = 0; f < means.figures.size(); ++f) {
     known.push_back({means.figures[f], {}});
     for (const SeedMeans::Group& group : means.groups)
-      if (group.finished > 0) known.back().of.push_back(group.means[f].state());
+      if (group.finished > 0 && !group.leaks) known.back().of.push_back(group.means[f].state());
   }
   return judging_figure(known, JudgedBy::any_rows, asked);
 }
@@ -58,7 +58,7 @@ std::optional<BestSetting> best_setting(const SeedMeans& means, const std::strin
   bool differ = false;
   for (std::size_t g = 0; g < means.groups.size(); ++g) {
     const SeedMean& own = means.groups[g].means[by->figure];
-    if (own.count == 0) continue;
+    if (own.count == 0 || means.groups[g].leaks) continue;
     differ |= best && own.mean != means.groups[*best].means[by->figure].mean;
     if (!best || own.mean > means.groups[*best].means[by->figure].mean) best = g;
   }

@@ -7,6 +7,7 @@
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/regular_file.hpp>
+#include <harmonium/framework/files/leak_file.hpp>
 #include <harmonium/framework/pictures/curves.hpp>
 #include <harmonium/program/best_run.hpp>
 #include <harmonium/program/commands.hpp>
@@ -57,7 +58,8 @@ class Compare final : public Command {
     // A sweep may have one run so far: whoever reads the comparison of it by a program gets that.
     const std::vector<ComparedRun> runs = in_order(read_runs(folders, !sweeps.empty()));
     const std::vector<DifferingSetting> settings = differing_settings(runs);
-    const std::string below = note_on_unlike_rows(runs) + (output_.empty() ? "" : draw(runs, settings));
+    const std::string below =
+        note_on_unlike_rows(runs) + note_on_leaks(runs) + (output_.empty() ? "" : draw(runs, settings));
     std::optional<SeedMeans> means = means_over_seeds(runs, settings);
     if (means_ && !means)
       throw ConfigError(
@@ -106,6 +108,13 @@ class Compare final : public Command {
         "different seeds are of different rows. data_seed = {} in the configuration, above its tables, gives all of "
         "them the same; 'harmonium evaluate RUN --data FILE' judges these runs by the rows of one file.\n",
         *seed);
+  }
+  static std::string note_on_leaks(const std::vector<ComparedRun>& runs) {
+    std::string notes;
+    for (const ComparedRun& run : runs)
+      if (!run.leak.empty())
+        notes += fmt::format("\nNote: {}: {}{} It is not named the best.\n", run.name, run.leak, too_good);
+    return notes;
   }
   void check_output() const {
     if (output_.empty()) return;
