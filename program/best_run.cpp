@@ -6,7 +6,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <harmonium/program/best_setting.hpp>
+#include <harmonium/program/compare_text.hpp>
 #include <harmonium/program/dealt_rows.hpp>
+#include <harmonium/program/setting_words.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -25,12 +28,14 @@ Judged judged(const FinalFigure& figure, std::size_t place) {
   return {figure.last.value, figure.rows_error.value_or(known ? half_band : 0.0), figure.rows_error.has_value(), place};
 }
 
-/// Of the runs that finished and have the figure.
+/// Whether it may be the best: it finished, and was not trained from a model that had seen rows which it sets aside.
+bool may_be_best(const ComparedRun& run) { return run.state == ComparedRun::State::finished && run.leak.empty(); }
+
+/// Of those that may be the best and have the figure.
 std::vector<Judged> judged_runs(const std::vector<ComparedRun>& runs, const ComparedFigure& figure) {
   std::vector<Judged> all;
   for (std::size_t r = 0; r < runs.size(); ++r)
-    if (runs[r].state == ComparedRun::State::finished && figure.of_runs[r] &&
-        std::isfinite(figure.of_runs[r]->last.value))
+    if (may_be_best(runs[r]) && figure.of_runs[r] && std::isfinite(figure.of_runs[r]->last.value))
       all.push_back(judged(*figure.of_runs[r], r));
   return all;
 }
@@ -74,6 +79,36 @@ std::string others_within(const std::vector<ComparedRun>& runs, const std::vecto
                      figure.find("validation_") == std::string::npos ? "" : " --split validation");
 }
 
+/// " (learning_rate = 0.1, num_hidden = 64)", what its sweep set in a run whose name does not tell; empty of others.
+std::string settings_words(const ComparedRun& run, std::size_t place, const std::vector<DifferingSetting>& settings) {
+  if (!run.swept.is_table() || settings.empty()) return "";
+  std::vector<std::string> paths, words;
+  for (const DifferingSetting& setting : settings) paths.push_back(setting.path);
+  const std::vector<std::string> names = last_words_of(paths);
+  for (std::size_t k = 0; k < settings.size(); ++k)
+    words.push_back(fmt::format("{} = {}", names[k], setting_texts(settings[k])[place]));
+  return fmt::format(" ({})", fmt::join(words, ", "));
+}
+
+/// Where the best of `all` has the least or the greatest value of a setting.
+std::optional<GridEdge> edge_of_run(const std::vector<Judged>& all, const Judged& best,
+                                    const DifferingSetting& setting) {
+  if (setting.path == "seed" || setting.path == "data_seed") return {};
+  std::vector<std::optional<double>> numbers;
+  for (const Value* value : setting.values) numbers.push_back(value ? value->number() : std::nullopt);
+  std::vector<double> values;
+  for (const auto& number : numbers) {
+    if (!number) return {};
+    values.push_back(*number);
+  }
+  std::optional<GridEdge> edge = edge_of_values(values, values[best.place]);
+  if (!edge) return {};
+  for (const Judged& run : all)
+    if (values[run.place] != values[best.place] && best.value - run.value <= std::hypot(best.error, run.error))
+      ++edge->as_good;
+  return edge;
+}
+
 }  // namespace
 
 std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures) {
@@ -81,7 +116,7 @@ std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std:
   for (const ComparedFigure& figure : figures) {
     known.push_back({figure.name, {}});
     for (std::size_t r = 0; r < runs.size(); ++r)
-      if (runs[r].state == ComparedRun::State::finished) known.back().of.push_back(state_of(figures, figure, r));
+      if (may_be_best(runs[r])) known.back().of.push_back(state_of(figures, figure, r));
   }
   const std::optional<Judging> by = judging_figure(known, JudgedBy::validation_rows);
   if (!by) return {};
@@ -94,17 +129,38 @@ std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std:
   return found;
 }
 
+namespace {
+
+/// Lines on the settings whose edge the best run is at.
+std::string edges_text(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
+                       const std::vector<DifferingSetting>& settings) {
+  const std::optional<BestRun> best = best_run(runs, figures);
+  if (!best || best->places.size() != 1) return "";
+  const std::vector<Judged> all = judged_runs(runs, figures[best->by.figure]);
+  const std::size_t place = best->places[0];
+  const auto own = std::ranges::find(all, place, &Judged::place);
+  std::string text;
+  for (const DifferingSetting& setting : settings)
+    if (const auto edge = edge_of_run(all, *own, setting))
+      text += words_on_edge(*edge, setting.path, setting_texts(setting)[place], "run");
+  return text;
+}
+
+}  // namespace
+
 std::string best_run_text(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
-                          const std::vector<DifferingSetting>& settings) {
+                          const std::vector<DifferingSetting>& settings, bool one_seed) {
   const std::optional<BestRun> best = best_run(runs, figures);
   if (!best) return "";
   std::vector<std::string> names, paths;
-  for (const std::size_t place : best->places) names.push_back(runs[place].name);
+  for (const std::size_t place : best->places)
+    names.push_back(runs[place].name + settings_words(runs[place], place, settings));
   for (const DifferingSetting& setting : settings) paths.push_back(setting.path);
-  return fmt::format("Best by {}: {}{}{}\n{}{}", best->by.counts.figure, fmt::join(names, ", "),
+  return fmt::format("Best by {}: {}{}{}\n{}{}{}", best->by.counts.figure, fmt::join(names, ", "),
                      among_words(best->by, "runs"),
                      others_within(runs, judged_runs(runs, figures[best->by.figure]), best->by.counts.figure),
-                     note_on_judging(best->by, "runs"), note_on_estimators(best->by, paths));
+                     one_seed ? edges_text(runs, figures, settings) : "", note_on_judging(best->by, "runs"),
+                     note_on_estimators(best->by, paths));
 }
 
 }  // namespace v1

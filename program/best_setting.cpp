@@ -20,7 +20,7 @@ std::optional<Judging> judging_settings(const SeedMeans& means, const std::strin
   for (std::size_t f = 0; f < means.figures.size(); ++f) {
     known.push_back({means.figures[f], {}});
     for (const SeedMeans::Group& group : means.groups)
-      if (group.finished > 0) known.back().of.push_back(group.means[f].state());
+      if (group.finished > 0 && !group.leaks) known.back().of.push_back(group.means[f].state());
   }
   return judging_figure(known, JudgedBy::any_rows, asked);
 }
@@ -38,16 +38,15 @@ std::size_t as_good_off_edge(const SeedMeans& means, const BestSetting& best, st
 }
 
 std::optional<GridEdge> edge_at(const SeedMeans& means, const BestSetting& best, std::size_t setting) {
-  constexpr std::size_t fewest = 3;  // of two values one is always the better
   if (means.settings[setting] == "data_seed") return {};
-  std::set<double> values;
+  std::vector<double> values;
   for (const SeedMeans::Group& group : means.groups) {
     if (!group.numbers[setting]) return {};
-    values.insert(*group.numbers[setting]);
+    values.push_back(*group.numbers[setting]);
   }
-  const double own = *means.groups[best.group].numbers[setting];
-  if (values.size() < fewest || (own != *values.begin() && own != *values.rbegin())) return {};
-  return GridEdge{setting, own == *values.rbegin(), values.size(), as_good_off_edge(means, best, setting)};
+  std::optional<GridEdge> edge = edge_of_values(values, *means.groups[best.group].numbers[setting]);
+  if (edge) edge->setting = setting, edge->as_good = as_good_off_edge(means, best, setting);
+  return edge;
 }
 
 }  // namespace
@@ -59,7 +58,7 @@ std::optional<BestSetting> best_setting(const SeedMeans& means, const std::strin
   bool differ = false;
   for (std::size_t g = 0; g < means.groups.size(); ++g) {
     const SeedMean& own = means.groups[g].means[by->figure];
-    if (own.count == 0) continue;
+    if (own.count == 0 || means.groups[g].leaks) continue;
     differ |= best && own.mean != means.groups[*best].means[by->figure].mean;
     if (!best || own.mean > means.groups[*best].means[by->figure].mean) best = g;
   }
@@ -68,6 +67,24 @@ std::optional<BestSetting> best_setting(const SeedMeans& means, const std::strin
   for (std::size_t k = 0; k < means.settings.size(); ++k)
     if (const auto edge = edge_at(means, found, k)) found.edges.push_back(*edge);
   return found;
+}
+
+std::string words_on_edge(const GridEdge& edge, const std::string& path, const std::string& value,
+                          const std::string& what) {
+  const std::string others =
+      edge.as_good == 0 ? ""
+      : edge.as_good == 1
+          ? fmt::format(", though 1 {} with another value is as good within the errors", what)
+          : fmt::format(", though {} {}s with other values are as good within the errors", edge.as_good, what);
+  return fmt::format("Its {} = {} is the {} of {} values{}. Try {} ones too.\n", path, value,
+                     edge.greatest ? "greatest" : "least", edge.values, others, edge.greatest ? "greater" : "smaller");
+}
+
+std::optional<GridEdge> edge_of_values(const std::vector<double>& values, double own) {
+  constexpr std::size_t fewest = 3;  // of two values one is always the better
+  const std::set<double> all(values.begin(), values.end());
+  if (all.size() < fewest || (own != *all.begin() && own != *all.rbegin())) return {};
+  return GridEdge{.greatest = own == *all.rbegin(), .values = all.size()};
 }
 
 std::string best_setting_text(const SeedMeans& means, const std::optional<BestSetting>& best) {
@@ -82,14 +99,8 @@ std::string best_setting_text(const SeedMeans& means, const std::optional<BestSe
   std::string text = "\n";
   if (best->edges.empty()) text += named + "\n";
   for (const GridEdge& edge : best->edges) {
-    const std::string others =
-        edge.as_good == 0 ? ""
-        : edge.as_good == 1
-            ? ", though 1 setting with another value is as good within the errors"
-            : fmt::format(", though {} settings with other values are as good within the errors", edge.as_good);
-    text += fmt::format("{}. Its {} = {} is the {} of {} values{}. Try {} ones too.\n", named,
-                        means.settings[edge.setting], group.values[edge.setting], edge.greatest ? "greatest" : "least",
-                        edge.values, others, edge.greatest ? "greater" : "smaller");
+    text += fmt::format("{}. {}", named,
+                        words_on_edge(edge, means.settings[edge.setting], group.values[edge.setting], "setting"));
   }
   return text + notes;
 }

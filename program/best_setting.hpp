@@ -19,6 +19,12 @@ struct GridEdge {
   std::size_t as_good = 0;  ///< settings with other values of it whose mean is within the standard errors of both
 };
 
+/// Where `own`, that of the best, is the least or the greatest of three values or more; its place and `as_good` are left 0.
+std::optional<GridEdge> edge_of_values(const std::vector<double>& values, double own);
+/// "Its model.num_hidden = 9 is the greatest of 3 values. Try greater ones too.", a line. `what` has them: "setting".
+std::string words_on_edge(const GridEdge& edge, const std::string& path, const std::string& value,
+                          const std::string& what);
+
 /// The best of several settings by the mean of a figure of which more is better, and where it lies.
 struct BestSetting {
   std::size_t group = 0;        ///< its place

@@ -1,11 +1,13 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/regular_file.hpp>
+#include <harmonium/framework/files/leak_file.hpp>
 #include <harmonium/framework/pictures/curves.hpp>
 #include <harmonium/program/best_run.hpp>
 #include <harmonium/program/commands.hpp>
@@ -56,11 +58,16 @@ class Compare final : public Command {
     // A sweep may have one run so far: whoever reads the comparison of it by a program gets that.
     const std::vector<ComparedRun> runs = in_order(read_runs(folders, !sweeps.empty()));
     const std::vector<DifferingSetting> settings = differing_settings(runs);
-    const std::string below = note_on_unlike_rows(runs) + (output_.empty() ? "" : draw(runs, settings));
+    const std::string below =
+        note_on_unlike_rows(runs) + note_on_leaks(runs) + (output_.empty() ? "" : draw(runs, settings));
     std::optional<SeedMeans> means = means_over_seeds(runs, settings);
     if (means_ && !means)
       throw ConfigError(
-          "--means: no two of the runs differ in the seed alone, or none has figures. Name runs of several seeds.");
+          fmt::format("--means: no two of the runs differ in the seed alone, or none has figures. Single runs are "
+                      "compared, and the "
+                      "best is named, by 'harmonium compare {}'; for means make runs of several seeds (in a sweep seed "
+                      "= [1, 2, 3]).",
+                      fmt::join(paths_, " ")));
     // Means may have a likelihood of all rows alone where the runs have one along them, too.
     const auto by = means ? known_order(sort_, means->figures) : std::nullopt;
     if (means_ && !sort_.empty() && !by) throw ConfigError(unknown_order(sort_, means->figures));
@@ -71,7 +78,7 @@ class Compare final : public Command {
       write_out(json_ ? seed_means_json(*means, of_means) : order + seed_means_text(*means, of_means) + below);
     else if (json_) write_out(comparison_json(runs, settings));
     else
-      write_out(order + comparison_text(runs, settings, best_text(runs, settings)) +
+      write_out(order + comparison_text(runs, settings, best_text(runs, settings, !means)) +
                 (means ? "\n" + seed_means_text(*means, of_means) : "") + below);
     return 0;
   }
@@ -86,8 +93,9 @@ class Compare final : public Command {
     return reordered(std::move(runs), *places_of_runs(sort_, figures));
   }
   /// Who sorts sees the best run first.
-  std::string best_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) const {
-    return sort_.empty() ? best_run_text(runs, figures_once(runs), settings) : "";
+  std::string best_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings,
+                        bool one_seed) const {
+    return sort_.empty() ? best_run_text(runs, figures_once(runs), settings, one_seed) : "";
   }
   /// Runs of several seeds are compared as of the same rows unless it is said that they are not.
   static std::string note_on_unlike_rows(const std::vector<ComparedRun>& runs) {
@@ -100,6 +108,13 @@ class Compare final : public Command {
         "different seeds are of different rows. data_seed = {} in the configuration, above its tables, gives all of "
         "them the same; 'harmonium evaluate RUN --data FILE' judges these runs by the rows of one file.\n",
         *seed);
+  }
+  static std::string note_on_leaks(const std::vector<ComparedRun>& runs) {
+    std::string notes;
+    for (const ComparedRun& run : runs)
+      if (!run.leak.empty())
+        notes += fmt::format("\nNote: {}: {}{} It is not named the best.\n", run.name, run.leak, too_good);
+    return notes;
   }
   void check_output() const {
     if (output_.empty()) return;

@@ -187,10 +187,11 @@ std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vec
         measured += fmt::format("{}{}: {}", measured.empty() ? "" : ", ", json_string(figure.name),
                                 figure_json(*figure.of_runs[r]));
     all += fmt::format(
-        "{}{{\"run\": {}, \"state\": {}, \"epochs\": {}, \"updates\": {}, \"verdict\": {}, "
+        "{}{{\"run\": {}, \"state\": {}, \"epochs\": {}, \"updates\": {}, \"verdict\": {}, \"leak\": {}, "
         "\"settings\": {{{}}}, \"figures\": {{{}}}, {}}}",
         r == 0 ? "" : ",\n", json_string(runs[r].path), json_string(state_name(runs[r].state)), runs[r].log.epochs,
-        runs[r].log.updates, runs[r].verdict.empty() ? "null" : json_string(runs[r].verdict), own, measured,
+        runs[r].log.updates, runs[r].verdict.empty() ? "null" : json_string(runs[r].verdict),
+        runs[r].leak.empty() ? "null" : json_string(runs[r].leak), own, measured,
         judging_json(is_best ? &best->by : nullptr));
   }
   return "[" + all + "]\n";

@@ -9,6 +9,7 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/folder_of_sweep.hpp>
+#include <harmonium/framework/files/leak_file.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/files/verdict_file.hpp>
 #include <harmonium/program/precision.hpp>
@@ -69,6 +70,7 @@ ComparedRun read_folder(const std::string& given) {
                   read_metrics_log(path / "metrics.jsonl")};
   if (fs::exists(path / "final.jsonl", error)) run.final = read_metrics_log(path / "final.jsonl");
   run.verdict = verdict_in(path);
+  run.leak = leak_in(path);
   run.state = state_of(path, run);
   run.swept = swept_settings(path);
   return run;

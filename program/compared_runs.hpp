@@ -21,7 +21,9 @@ struct ComparedRun {
   MetricsLog log;
   MetricsLog final = {};     ///< exact likelihoods of all rows at its end, where it has them
   std::string verdict = {};  ///< on Gibbs chains, in a line; empty where it has none
-  Value swept = {};          ///< what a sweep set in it (swept_settings.hpp); empty of a run of none
+  /// Where rows that it sets aside were trained on before, for what figures of these are worth (leak_file.hpp); else empty.
+  std::string leak = {};
+  Value swept = {};  ///< what a sweep set in it (swept_settings.hpp); empty of a run of none
 };
 
 /// "finished", "unfinished" or "diverged".

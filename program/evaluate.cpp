@@ -9,6 +9,7 @@
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/leak_file.hpp>
 #include <harmonium/framework/inference/effort.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/evaluation_text.hpp>
@@ -104,6 +105,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
           fmt::format("this is the run's last model; its best one, which training.keep_best kept, is judged by "
                       "'harmonium evaluate {}'.",
                       best.string()));
+    if (request_.own_data) tell_leak(request_, given, terminal);
     if (request_.listed.given()) return along(terminal);
     const Evaluations all = program(precision_of_model(request_.model)).evaluate(request_);
     terminal.finish();
@@ -112,6 +114,12 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
   }
 
  private:
+  /// That rows which the model's run sets aside were trained on before.
+  static void tell_leak(const EvaluateRequest& request, const std::string& given, Terminal& terminal) {
+    if (!request.data.empty() || request.split == "training") return;
+    const std::string leak = leak_in(std::filesystem::path(request.model).parent_path());
+    if (!leak.empty()) terminal.warn(fmt::format("{}: {}{}", given, leak, too_good));
+  }
   void settle_temperatures() const {
     if (!request_.listed.given()) return;
     request_.listed.check_only_one();
@@ -147,6 +155,10 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
       write_out(json_ ? paired_log_z_json(found, names) : paired_log_z_text(found, names));
       return 0;
     }
+    tell_leak(request_, given, terminal);
+    EvaluateRequest of_other = request_;
+    of_other.model = other;
+    tell_leak(of_other, against_, terminal);
     const std::vector<PairedRows> all = evaluate_paired(request_, other, names);
     terminal.finish();
     write_out(json_ ? paired_json(all, names) : paired_text(all, names));

@@ -31,11 +31,33 @@ std::vector<JudgedModel> judged_models(EvaluateRequest request, const std::strin
   return judged;
 }
 
+/// The rows of a model, in turn, before anything is found: what can be refused is refused then.
+std::vector<RowsOfModel> rows_of_model(EvaluateRequest request, const std::string& model, const std::string& name) {
+  std::vector<RowsOfModel> all;
+  request.model = model;
+  request.own_data = request.rows_alone = true;
+  request.display = nullptr;  // who judges the rows tells of them
+  request.rows_judged = [&](const JudgedRows& rows) { all.push_back({name, rows}); };
+  program(precision_of_model(model)).evaluate(request);
+  return all;
+}
+
 /// "training rows, test rows".
-std::string parts_in_words(const std::vector<JudgedModel>& judged) {
+std::string parts_in_words(const std::vector<RowsOfModel>& parts) {
   std::string words;
-  for (const JudgedModel& part : judged) words += (words.empty() ? "" : ", ") + part.rows.judged.words;
+  for (const RowsOfModel& part : parts) words += (words.empty() ? "" : ", ") + part.judged.words;
   return words;
+}
+
+void check_rows(const EvaluateRequest& request, const std::string& other_model, const PairedNames& names) {
+  const std::vector<RowsOfModel> one = rows_of_model(request, request.model, names.one),
+                                 other = rows_of_model(request, other_model, names.other);
+  if (parts_in_words(one) != parts_in_words(other))
+    throw DataError(fmt::format(
+        "--against {}: its run has {}, and that of {} has {}. Name those that both have by --split, or rows by --data "
+        "FILE.",
+        names.other, parts_in_words(other), names.one, parts_in_words(one)));
+  for (std::size_t k = 0; k < one.size(); ++k) check_same_rows(one[k], other[k], "--against " + names.other);
 }
 
 const char* unit_of(const PairedFigure& figure) {
@@ -93,18 +115,13 @@ std::vector<PairedRows> evaluate_paired(const EvaluateRequest& request, const st
   own.keeps_draws = true;
   own.bound_where_any = request.bound_alone;
   own.effort_where_any |= request.bound_alone;
+  check_rows(own, other_model, names);
   if (request.display) own.display = &first;
   const std::vector<JudgedModel> one = judged_models(own, request.model, names.one);
   // Of one seed the two would draw the same numbers, and their errors go together in a way that nobody knows.
   own.stream = "against";
   if (request.display) own.display = &second;
   const std::vector<JudgedModel> other = judged_models(own, other_model, names.other);
-  if (parts_in_words(one) != parts_in_words(other))
-    throw DataError(fmt::format(
-        "--against {}: its run has {}, and that of {} has {}. Name those that both have by --split, or rows by --data "
-        "FILE.",
-        names.other, parts_in_words(other), names.one, parts_in_words(one)));
-  for (std::size_t k = 0; k < one.size(); ++k) check_same_rows(one[k].rows, other[k].rows, "--against " + names.other);
   std::vector<PairedRows> all;
   std::optional<PairedLogZ> log_z;  // of all parts
   for (std::size_t k = 0; k < one.size(); ++k) {

@@ -131,6 +131,7 @@ std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
   name_groups(means);
   for (std::size_t r = 0; r < runs.size(); ++r) {
     ++means.groups[place[r]].runs;
+    means.groups[place[r]].leaks |= !runs[r].leak.empty();
     if (runs[r].state == ComparedRun::State::finished) ++means.groups[place[r]].finished;
   }
   const std::vector<ComparedFigure> figures = figures_at_end(runs);

@@ -38,6 +38,7 @@ struct SeedMeans {
     std::vector<std::string> values;             ///< of `settings`
     std::vector<std::optional<double>> numbers;  ///< of `settings`; none: it is no number
     std::size_t runs = 0, finished = 0;
+    bool leaks = false;           ///< one of them sets rows aside that were trained on before: it is not the best
     std::vector<SeedMean> means;  ///< of `figures`, over the runs that finished
   };
   std::vector<Group> groups;  ///< in the order of their first runs, unless sorted

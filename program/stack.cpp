@@ -62,6 +62,7 @@ class StackCommand final : public RequestCommand<TrainRequest> {
   int run(Terminal& terminal) override {
     StackFile file = stack_of(read_configuration(path_), path_);
     read_configuration(file.base.empty() ? path_ : file.base, request_);
+    apply_seeds(file, request_.set, request_.config);
     tell_what_machines_set(file, terminal);
     WholeStack stack(std::move(file), shared_configuration(request_.config), output_, request_, quiet_);
     stack.check();

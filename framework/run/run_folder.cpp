@@ -9,6 +9,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/regular_file.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/files/leak_file.hpp>
 #include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/framework/files/sha256.hpp>
 #include <harmonium/framework/run/made_folders.hpp>
@@ -29,6 +30,7 @@ constexpr const char* run_files[] = {"config.toml",
                                      "best.h5.sha256",
                                      "final.jsonl",
                                      "verdict.txt",
+                                     leak_file,
                                      "pictures/data.png",
                                      "pictures/filters.png",
                                      "pictures/chains.png",

@@ -8,6 +8,7 @@
 #include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/files/folder_lock.hpp>
+#include <harmonium/framework/files/leak_file.hpp>
 #include <harmonium/framework/run/log_writer.hpp>
 #include <harmonium/framework/run/run_logs.hpp>
 
@@ -48,7 +49,9 @@ class RunFolder {
   std::filesystem::path verdict_path() const { return place("verdict.txt"); }
   /// Exact likelihoods of all rows under the trained model, as a line of metrics.jsonl.
   std::filesystem::path final_path() const { return place("final.jsonl"); }
-  /// Takes away both.
+  /// That rows which the run sets aside were trained on before (leak_file.hpp).
+  std::filesystem::path leak_path() const { return place(leak_file); }
+  /// Takes away what was said at the end: the verdict, and likelihoods of all rows.
   void remove_last_words() const;
   /// Takes away a best model that is not this run's.
   void remove_best() const;

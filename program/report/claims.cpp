@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <harmonium/framework/files/leak_file.hpp>
 #include <harmonium/program/report/overfitting.hpp>
 #include <harmonium/program/report/trend.hpp>
 #include <harmonium/program/report/words.hpp>
@@ -127,11 +128,19 @@ Claim claim_of_curves(const RunRecord& record) {
   const Trends trends = trends_of(curves);
   Claim claim = claim_of_trends(record, trends);
   while (claim.why.ends_with(' ')) claim.why.pop_back();
-  if (trends.left_behind.empty() && !trends.validation_falls) add_overfitting(claim, curves);
+  if (trends.left_behind.empty() && !trends.validation_falls && record.run.leak.empty()) add_overfitting(claim, curves);
   return claim;
 }
 
-Claim claim_of_likelihood(const Computed& computed) {
+/// Of a run whose rows set aside were trained on before.
+Claim claim_of_rows_aside(const RunRecord& record) {
+  return {"Figures of validation and test rows",
+          Belief::no,
+          sentence(record.run.leak + too_good) + " They do not show whether rows are learned by heart.",
+          {"Train from that model with its data_seed (else seed) and its shares of rows, which its config.toml has."}};
+}
+
+Claim claim_of_likelihood(const RunRecord& record, const Computed& computed) {
   Claim claim{"The likelihood", Belief::unknown, "", {}};
   const auto& part = computed.likelihood;
   if (!part.found || !part.found->whole.log_z_interval) {
@@ -160,6 +169,10 @@ Claim claim_of_likelihood(const Computed& computed) {
   if (!part.why_not.empty()) {
     claim.belief = Belief::care;
     claim.why += fmt::format(" No rows were judged: {}", part.why_not);
+  }
+  if (!record.run.leak.empty() && part.found->splits.size() > 1) {
+    claim.belief = Belief::care;
+    claim.why += " That of validation and test rows is too good, for such rows were trained on before.";
   }
   return claim;
 }
@@ -224,11 +237,15 @@ std::string headline_of(const std::vector<Claim>& claims) {
 
 }  // namespace
 
-std::vector<Claim> claims_of_log(const RunRecord& record) { return {claim_of_run(record), claim_of_curves(record)}; }
+std::vector<Claim> claims_of_log(const RunRecord& record) {
+  std::vector<Claim> claims{claim_of_run(record), claim_of_curves(record)};
+  if (!record.run.leak.empty()) claims.push_back(claim_of_rows_aside(record));
+  return claims;
+}
 
 ReportVerdict verdict_of(const RunRecord& record, const Computed& computed) {
   ReportVerdict verdict{"", claims_of_log(record)};
-  verdict.claims.push_back(claim_of_likelihood(computed));
+  verdict.claims.push_back(claim_of_likelihood(record, computed));
   verdict.claims.push_back(claim_of_chains(computed));
   verdict.claims.push_back(claim_of_updates(computed));
   verdict.headline = headline_of(verdict.claims);

@@ -20,6 +20,9 @@ namespace {
 /// What a file says of the stack, beside the configuration.
 constexpr const char* stack_keys[] = {"base", "passed_up", "start", "machines", "fine_tune", "joint"};
 
+/// What it may say beside a base of the configuration that this names.
+constexpr const char* seed_keys[] = {"seed", "data_seed"};
+
 std::vector<Settings> read_machines(const Value& list) {
   const auto* members = std::get_if<Value::List>(&list.data);
   if (!members || members->size() < 2)
@@ -90,9 +93,10 @@ void check_passed_up(const Settings& settings, std::size_t k) {
   }
 }
 
-/// With a base all that machines share is there.
+/// With a base all that machines share is there, but for seeds.
 void check_keys_beside_base(const Value& file) {
-  static const std::vector<std::string> known(std::begin(stack_keys), std::end(stack_keys));
+  std::vector<std::string> known(std::begin(stack_keys), std::end(stack_keys));
+  known.insert(known.end(), std::begin(seed_keys), std::end(seed_keys));
   for (const auto& [key, value] : std::get<Value::Table>(file.data))
     if (std::ranges::find(known, key) == known.end())
       refuse_stack(
@@ -118,6 +122,14 @@ void keep_rows_of(const Value& first, Value& config) {
   config.set("data_seed", make_value(static_cast<std::int64_t>(data_seed(first))));
 }
 
+void apply_seeds(const StackFile& stack, const std::vector<std::string>& set, Value& config) {
+  for (const auto& [key, value] : stack.seeds) {
+    const std::string assigned = key + "=";
+    if (std::ranges::none_of(set, [&](const std::string& one) { return one.starts_with(assigned); }))
+      config.set(key, value);
+  }
+}
+
 Value shared_configuration(Value file) {
   for (const char* key : stack_keys) file.erase(key);
   return file;
@@ -130,6 +142,8 @@ StackFile stack_of(const Value& file, const std::string& path) {
       refuse_stack(*base, "'base' names the configuration that the machines share. Write base = \"CONFIG.toml\".");
     stack.base = (std::filesystem::absolute(path).parent_path() / std::get<std::string>(base->data)).string();
     check_keys_beside_base(file);
+    for (const char* key : seed_keys)
+      if (const Value* seed = file.find(key)) stack.seeds.emplace_back(key, *seed);
   }
   const auto one_of = [&](const char* key, const char* first, const char* second) {
     const Value* value = file.find(key);

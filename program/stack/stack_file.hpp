@@ -13,6 +13,7 @@ inline namespace v1 {
 /// What STACK.toml says.
 struct StackFile {
   std::string base;                      ///< the configuration, from here on; empty: it is in the file itself
+  Settings seeds = {};                   ///< `seed` and `data_seed` beside a base, in place of its own
   bool draws = true, transposed = true;  ///< as in PassUpRequest
   std::vector<Settings> machines;        ///< of each
   /// Of the run that trains all of them at once; none where they stay as they are.
@@ -35,6 +36,10 @@ Value seed_of_part(const Value& base, std::size_t k);
 /// Where `first`, the first machine's configuration, sets rows aside at random, has `config` set the same ones aside, unless it says
 /// by what seed: rows that a machine was trained on are no validation rows of the whole.
 void keep_rows_of(const Value& first, Value& config);
+
+/// Puts the seeds that stand beside a base into the configuration that it names, but for those that `set`, assignments KEY=VALUE of the
+/// command line, has already put there.
+void apply_seeds(const StackFile& stack, const std::vector<std::string>& set, Value& config);
 
 /// Takes out of a table what is about the stack: what is left is the configuration that its machines share.
 Value shared_configuration(Value file);

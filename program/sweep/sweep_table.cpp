@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/files/leak_file.hpp>
 #include <harmonium/framework/files/row_writer.hpp>
 #include <harmonium/framework/files/verdict_file.hpp>
 #include <harmonium/program/figure_epochs.hpp>
@@ -95,6 +96,7 @@ SweepResults results_of(const SweepRuns& runs, const SweepFolder& folder) {
       const std::filesystem::path likelihoods = folder.run(run.name) / "final.jsonl";
       if (std::filesystem::exists(likelihoods, unknown)) compared.final = read_metrics_log(likelihoods);
     }
+    compared.leak = leak_in(folder.run(run.name));
     results.verdicts.push_back(finished ? verdict_in(folder.run(run.name)) : "");
     results.logs.push_back(std::move(compared));
   }
@@ -107,6 +109,8 @@ std::string table_of_sweep(const SweepRuns& runs, const SweepResults& results, c
   names.insert(names.end(), runs.keys.begin(), runs.keys.end());
   names.insert(names.end(), {"status", "epochs", "updates"});
   for (const ComparedFigure& figure : results.figures) add_names(names, figure, has_epoch(figure, results.logs));
+  const bool leaks = std::ranges::any_of(results.logs, [](const ComparedRun& run) { return !run.leak.empty(); });
+  if (leaks) names.emplace_back("leak");
   names.insert(names.end(), {"verdict", "error"});
   std::string table = line_of(names);
   for (const std::size_t r : order) {
@@ -118,6 +122,7 @@ std::string table_of_sweep(const SweepRuns& runs, const SweepResults& results, c
     line.insert(line.end(), {end ? name_of(end->state) : "unfinished", log.epochs ? std::to_string(log.epochs) : "",
                              log.epochs ? std::to_string(log.updates) : ""});
     for (const ComparedFigure& figure : results.figures) add_cells(line, figure, r, has_epoch(figure, results.logs));
+    if (leaks) line.push_back(results.logs[r].leak);
     line.insert(line.end(), {results.verdicts[r], end ? end->error : ""});
     table += line_of(line);
   }

@@ -18,6 +18,18 @@ void check_outputs_spare(const EvaluateRequest& request, const Dataset& rows) {
   if (!request.ground_state.empty()) check_output_spares(rows, request.ground_state, "--ground-state");
 }
 
+/// The rows that would be judged, without figures.
+void tell_rows_alone(const EvaluateRequest& request, Judge& judge) {
+  if (const std::optional<Dataset> data = judge.named_data()) {
+    judge.tell_of(*data, "rows");
+  } else if (request.own_data || !request.split.empty()) {
+    const DataSplits splits = judge.data_of_run();
+    const std::vector<NamedRows> parts =
+        request.split.empty() ? parts_of(splits) : std::vector<NamedRows>{part_named(splits, request.split)};
+    for (const auto& [name, rows] : parts) judge.tell_of(*rows, fmt::format("{} rows", name));
+  }
+}
+
 }  // namespace
 
 Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin) {
@@ -25,6 +37,10 @@ Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin) 
   if (!request.ground_state.empty()) check_ground_state_output(request);
   Judge judge(request, builtin);
   Evaluations all;
+  if (request.rows_alone) {
+    tell_rows_alone(request, judge);
+    return all;
+  }
   if (const std::optional<Dataset> data = judge.named_data()) {
     check_outputs_spare(request, *data);
     judge.expect_rows(data->rows());

@@ -112,17 +112,52 @@ void FirstMachine::judge(const Dataset& data, const Execution& execution, Evalua
   result.first_machine_annealed = annealed_;
   if (log_z_->agree) result.first_machine_log_likelihood = mean - log_z_->log_z;
   result.machines_above = machines_above(result);
-  if (!advice_.empty()) result.machines_above->remedy = advice_;
+  if (!advice_.empty() && result.machines_above->effect == MachinesAbove::Effect::unknown)
+    result.machines_above->remedy = advice_;
 }
+
+namespace {
+
+/// Where ways to log Z do not agree: what even the ends of all that was measured tell that favor it the least. Nothing where they do not.
+std::optional<MachinesAbove> decided_by_ends(const Evaluation& stack, const char* whose) {
+  using Effect = MachinesAbove::Effect;
+  const bool bound = !stack.log_likelihood_interval;
+  const std::optional<Interval>&own = bound ? stack.variational_bound_interval : stack.log_likelihood_interval,
+        &alone = stack.first_machine_interval;
+  if (!own || !alone) return {};
+  const std::string measured =
+      fmt::format("by all that was measured, though the ways to log Z of {} do not agree", whose);
+  if (own->low > alone->high)
+    return MachinesAbove{Effect::raise,
+                         fmt::format("The machines above the first raise the log likelihood by at least {:.4f} nats a "
+                                     "row, {}.",
+                                     own->low - alone->high, measured)};
+  if (own->high >= alone->low) return {};
+  const double loss = alone->low - own->high;
+  return MachinesAbove{
+      Effect::lower,
+      bound
+          ? fmt::format("The bound is at least {:.4f} nats a row below the log likelihood of the first machine alone, "
+                        "{}: the machines above it may do harm.",
+                        loss, measured)
+          : fmt::format("The machines above the first lower the log likelihood by at least {:.4f} nats a row, {}.",
+                        loss, measured),
+      {},
+      train_the_upper};
+}
+
+}  // namespace
 
 MachinesAbove machines_above(const Evaluation& stack) {
   using Effect = MachinesAbove::Effect;
   const std::string unknown = "Whether the machines above the first raise the likelihood is not known: ";
   const auto& first = stack.first_machine_log_likelihood;
-  if (!first || !stack.log_z || !stack.log_z_interval)
-    return {Effect::unknown,
-            fmt::format("{}the ways to log Z of {} do not agree.", unknown, first ? "the stack" : "the first machine"),
+  if (!first || !stack.log_z || !stack.log_z_interval) {
+    const char* whose = first ? "the stack" : "the first machine";
+    if (const std::optional<MachinesAbove> decided = decided_by_ends(stack, whose)) return *decided;
+    return {Effect::unknown, fmt::format("{}the ways to log Z of {} do not agree.", unknown, whose),
             "Give more --effort."};
+  }
   const bool bound = !stack.log_likelihood;
   const std::optional<double> figure = bound ? stack.variational_bound : stack.log_likelihood;
   if (!figure) return {Effect::unknown, unknown + "the stack has no figure of these rows."};

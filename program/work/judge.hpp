@@ -42,6 +42,8 @@ class Judge {
   Evaluation of_model();
   /// Those of a data set, beside those of the model: of `rows` in words, with `before` rows in the sets before it.
   Evaluation of(const Dataset& data, Evaluation result, const std::string& rows, Index before) const;
+  /// Tells who asks which rows these are, without figures.
+  void tell_of(const Dataset& data, const std::string& rows) const { tell_rows(data, {}, rows, false, {}); }
   /// The figures of data are absent, but for units that are held; of parts of a run's data each has its own.
   Evaluation without_data(Evaluation result, Parts parts) const;
 

@@ -124,6 +124,8 @@ struct EvaluateRequest : CommonRequest {
   std::string stream = "evaluate";  ///< of random numbers: estimates by two of them are independent
   /// Told each set of rows that was judged, in turn; empty: nobody asks for single rows.
   std::function<void(const JudgedRows&)> rows_judged = {};
+  bool rows_alone =
+      false;  ///< these are told as they are read, without figures: what can be refused is, and nothing is found
 
   bool row_by_row() const { return !rows.empty() || rows_judged; }
   /// Whether there are rows to judge; a setting of data names some.

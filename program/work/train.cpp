@@ -139,6 +139,7 @@ TrainOutcome TrainRun::go() {
   const RunFolder folder = open_folder();
   if (!at_.complete) remarks_.of_length(folder, at_.position.update, point_.checkpoint.has_value());
   if (!at_.complete && point_.checkpoint && !at_.over) remarks_.of_schedule(at_.position.update, at_.meant);
+  if (!request_.resume) remarks_.keep_leak(folder);
   remarks_.at_start(!request_.resume);
   TrainHost host(experiment_, folder, request_, at_.position.update,
                  {executor_, experiment_.random().child("pictures")});

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/files/leak_file.hpp>
 #include <harmonium/framework/run/data_random.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/training/figure_observer.hpp>
@@ -22,7 +24,8 @@ std::string value_of(const Value& config, const char* section, const char* name)
   return found && !found->is_empty() ? write_toml_value(*found) : "";
 }
 
-/// That rows which a run sets aside were among those that the model it starts from was trained on; empty where they were not.
+/// How the data was dealt that a model was trained on, where rows which a run of the configuration `own` sets aside were among it; empty
+/// where they were not.
 std::string other_split(const Value& start, const Value& own) {
   if (!sets_rows_aside(own)) return {};
   const std::string path = value_of(own, "data", "path");
@@ -33,10 +36,19 @@ std::string other_split(const Value& start, const Value& own) {
                     value_of(start, "data", "validation") == value_of(own, "data", "validation") &&
                     value_of(start, "data", "test") == value_of(own, "data", "test");
   if (same) return {};
-  return fmt::format(
-      " was trained on other rows of the same data (dealt by seed {}, validation {}, test {}): rows that this run sets "
-      "aside were among them, and figures of these are too good. Set data_seed={} and these shares.",
-      seed, value_of(start, "data", "validation"), value_of(start, "data", "test"), seed);
+  return fmt::format("dealt by seed {}, validation {}, test {}", seed, value_of(start, "data", "validation"),
+                     value_of(start, "data", "test"));
+}
+
+/// What is kept of that: of the start's own rows, or where it was such a run itself.
+std::string leak_of(const StartModel& start, const Value& own) {
+  const Value config = read_model_header(start.path()).config;
+  if (const std::string dealt = other_split(config, own); !dealt.empty())
+    return fmt::format("rows that the run sets aside were among those that {} was trained on ({})",
+                       start.path().string(), dealt);
+  const bool same_data = value_of(config, "data", "type") == value_of(own, "data", "type") &&
+                         value_of(config, "data", "path") == value_of(own, "data", "path");
+  return same_data && sets_rows_aside(own) ? leak_in(start.path().parent_path()) : "";
 }
 
 /// That the figure of early stopping has too few values in so many epochs to end the run; empty where it has enough.
@@ -99,6 +111,12 @@ void TrainRemarks::of_followed_rows() const {
   if (const EarlyStopping* stop = experiment_.stop_early()) tell("stop_early", stop->metric());
 }
 
+void TrainRemarks::keep_leak(const RunFolder& folder) const {
+  const StartModel* start = experiment_.start();
+  const std::string leak = start ? leak_of(*start, experiment_.effective_config()) : "";
+  if (!leak.empty()) write_file_atomically(folder.leak_path(), leak + "\n");
+}
+
 void TrainRemarks::at_start(bool fresh) const {
   if (!display_) return;
   if (const StartModel* start = experiment_.start(); start && fresh) {
@@ -112,9 +130,14 @@ void TrainRemarks::at_start(bool fresh) const {
           "{} was trained on rows that were standardized or whitened otherwise than those of this run: its parameters "
           "are in other units.",
           start->path().string()));
-    if (const std::string other = other_split(read_model_header(start->path()).config, experiment_.effective_config());
-        !other.empty())
-      display_->warn(start->path().string() + other);
+    const Value config = read_model_header(start->path()).config;
+    if (const std::string dealt = other_split(config, experiment_.effective_config()); !dealt.empty())
+      display_->warn(
+          fmt::format("{} was trained on other rows of the same data ({}): rows that this run sets aside were among "
+                      "them, and figures of these are too good. Set data_seed={} and these shares.",
+                      start->path().string(), dealt, data_seed(config)));
+    else if (const std::string leak = leak_of(*start, experiment_.effective_config()); !leak.empty())
+      display_->warn(leak + too_good);
   }
   if (fresh && !experiment_.guesses().empty()) display_->warn(experiment_.guesses());
   const std::uint64_t epochs = experiment_.epochs_of(total_);

@@ -23,6 +23,8 @@ class TrainRemarks {
   /// Where a run goes on after `made` updates whose learning rates were those of a run of `meant`, which are not those of the
   /// run that it is now.
   void of_schedule(std::uint64_t made, std::uint64_t meant) const;
+  /// Keeps in the folder that rows which the run sets aside were among those that the model it starts from was trained on.
+  void keep_leak(const RunFolder& folder) const;
   /// What the run starts from, where it is `fresh`; of the data; what is not measured.
   void at_start(bool fresh) const;
   /// Of the last update; `config` as it was given.

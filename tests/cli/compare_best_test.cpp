@@ -121,6 +121,35 @@ TEST_CASE("an accuracy that all runs have is taken before a likelihood that some
   CHECK(out.find("0.700 ± 0.010") != std::string::npos);
 }
 
+TEST_CASE("the best run of a sweep of one seed is named by its settings, and its place at the edge is told") {
+  const ScratchFolder folder;
+  std::string table = "run,optimizer.learning_rate,model.num_hidden,status\n";
+  const auto write = [&](const char* name, const char* rate, int hidden, const char* value, const char* error) {
+    table += fmt::format("runs/{},{},{},finished\n", name, rate, hidden);
+    write_run(folder, fmt::format("sw/runs/{}", name),
+              fmt::format("seed = 1\n[optimizer]\nlearning_rate = {}\n[model]\nnum_hidden = {}\n", rate, hidden),
+              fmt::format("{}{},\"validation_log_likelihood_error\":{}", agreed, value, error));
+  };
+  write("aa", "0.1", 4, "-4", "0.1");
+  write("bb", "0.2", 8, "-3", "0.1");
+  write("cc", "0.3", 4, "-2", "0.1");
+  folder.write("sw/sweep.csv", table);
+  const std::string named = "Best by validation_log_likelihood: cc (learning_rate = 0.3, num_hidden = 4)",
+                    edge = "\nIts optimizer.learning_rate = 0.3 is the greatest of 3 values";
+  CHECK(best_of(compared(folder, {"sw"})) == named + edge + ". Try greater ones too.\n");
+  write("dd", "0.2", 4, "-2.05", "0.1");
+  folder.write("sw/sweep.csv", table);
+  CHECK(best_of(compared(folder, {"sw"})) ==
+        named + "; 1 other is within its error of 0.1" + edge +
+            ", though 1 run with another value is as good within the errors. Try greater ones too.\n");
+  write("ee", "0.4", 4, "-5", "0.1");  // the best one is no more at the edge
+  folder.write("sw/sweep.csv", table);
+  CHECK(best_of(compared(folder, {"sw"})) == named + "; 1 other is within its error of 0.1\n");
+  // Of two values one is always the better.
+  CHECK(best_of(compared(folder, {"sw/runs/aa", "sw/runs/cc"})) ==
+        "Best by validation_log_likelihood: cc (learning_rate = 0.3)\n");
+}
+
 TEST_CASE("compare tells how runs on the same rows are told apart that are within the error over rows of the best") {
   const ScratchFolder folder;
   const std::string data = "[data]\ntype = \"csv\"\npath = \"d.csv\"\n", aside = data + "validation = 0.2\n";

@@ -375,7 +375,10 @@ TEST_CASE("compare gives means over seeds with their standard errors, by setting
   write_two(folder);
   check_refusal(
       compared(folder, {"runs/one", "runs/two", "--means"}), 2,
-      "--means: no two of the runs differ in the seed alone, or none has figures. Name runs of several seeds.");
+      "--means: no two of the runs differ in the seed alone, or none has figures. Single runs are compared, and the "
+      "best "
+      "is named, by 'harmonium compare runs/one runs/two'; for means make runs of several seeds (in a sweep seed = [1, "
+      "2, 3]).");
   CHECK(compared(folder, {"runs/one", "runs/two"}).out.find("Means over seeds") == std::string::npos);
 }
 

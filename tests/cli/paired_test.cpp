@@ -274,6 +274,28 @@ TEST_CASE("models that were judged by different rows are not compared") {
           "likelihood.");
 }
 
+TEST_CASE("that rows are others, or have no figures, is told before log Z is looked for") {
+  const ScratchFolder folder;
+  folder.write("c.toml",
+               "data = { type = \"bars_and_stripes\", side = 6, validation = 20 }\n"
+               "model = { type = \"rbm\", num_visible = 36, num_hidden = 36 }\nestimator = \"pcd\"\n"
+               "training = { num_epochs = 1, batch_size = 10 }\n");
+  const auto train = [&](const std::string& name, const std::string& setting) {
+    REQUIRE(run(folder, {"train", "c.toml", "--output", name, "--quiet", "--set", setting}).status == 0);
+  };
+  train("one", "data_seed=1");
+  train("dealt", "data_seed=2");
+  train("alike", "data_seed=1");
+  train("deep", "model={type=\"deep\", num_visible=36, num_hidden=[20,20]}");
+  // log Z of either is refused once it is looked for.
+  const auto refused = [&](const std::string& other, int status, const std::string& pattern) {
+    check_refusal(run(folder, {"evaluate", "one", "--against", other, "--log-z", "exact"}), status, pattern);
+  };
+  refused("alike", 2, "*2^36 states, more than the limit*");
+  refused("dealt", 1, "--against dealt: the training rows are others for dealt than for one: *");
+  refused("deep", 2, "deep/model.h5: the model has no figure of a single row: *");
+}
+
 TEST_CASE("rows that show one model their class and the other none are different rows") {
   const TwoModels folder;
   folder.write("plain.toml",

@@ -162,6 +162,35 @@ TEST_CASE("a stack whose file has the configuration too is the one that names it
     CHECK(content_of(folder / "named" / log) == content_of(folder / "whole" / log));
 }
 
+TEST_CASE("seeds beside the base of a stack stand in place of its own, and the command line before them") {
+  const CliFolder folder;
+  const std::string machines = "[[machines]]\n\"model.num_hidden\" = 5\n[[machines]]\n\"model.num_hidden\" = 4\n";
+  folder.write("beside.toml", "base = \"small.toml\"\nseed = 7\ndata_seed = 3\n" + machines);
+  const auto made = [&](const Words& more) {
+    Words words{"beside.toml", "--set", "data.validation=4", "--set", "training.batch_size=5", "--epochs", "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = stack(folder, words);
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  };
+  const auto has = [&](const std::string& run, const std::string& line) {
+    return ("\n" + content_of(folder / run / "config.toml")).find("\n" + line + "\n") != std::string::npos;
+  };
+  made({});
+  CHECK(has("beside/machine1", "seed = 7"));
+  CHECK(has("beside/machine2", "seed = 8"));
+  for (const char* run : {"beside/machine1", "beside/machine2"}) CHECK(has(run, "data_seed = 3"));
+  made({"--output", "set", "--set", "data_seed=5"});
+  CHECK(has("set/machine1", "seed = 7"));
+  CHECK(has("set/machine1", "data_seed = 5"));
+  // As where the base has them.
+  folder.write("named.toml", "seed = 7\ndata_seed = 3" + std::string(small_config).substr(8));  // behind "seed = 3"
+  folder.write("beside.toml", "base = \"named.toml\"\n" + machines);
+  made({"--output", "named"});
+  CHECK(content_of(folder / "named/machine1/model.h5") == content_of(folder / "beside/machine1/model.h5"));
+  folder.write("beside.toml", "base = \"small.toml\"\nseed = \"one\"\n" + machines);
+  check_refusal(stack(folder, {"beside.toml", "--output", "bad"}), 2, "*beside.toml:2:*seed*");
+}
+
 TEST_CASE("a stack draws from its top machine down, and by no other sampler") {
   const CliFolder folder;
   folder.write("deep.toml", stack_file);

@@ -106,6 +106,59 @@ TEST_CASE("a start from a model that was trained on rows which the run sets asid
       like(trained(from("dealt", still), {"--overwrite", "--seed", "3"}).err, of_new_chains + "*(dealt by seed 5, *"));
 }
 
+TEST_CASE(
+    "that rows which a run sets aside were trained on before stays with the run, and every figure of them is told so") {
+  const CliFolder folder;
+  std::vector<double> rows = bit_rows(40, 9);
+  folder.write("d.npy", npy_bytes(40, 9, rows));
+  const auto made = [&](const std::string& name, const Words& more) {
+    Words words{"train", "small.toml", "--output",
+                name,    "--quiet",    "--epochs",
+                "2",     "--set",      "data={type=\"npy\", path=\"d.npy\", validation=10}"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(folder, words);
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  };
+  made("first", {"--seed", "2"});
+  made("alike", {"--seed", "2", "--from", "first"});
+  made("other", {"--seed", "2", "--from", "first", "--set", "optimizer.learning_rate=0.01"});
+  made("leak", {"--seed", "3", "--from", "first"});
+  made("heir", {"--seed", "3", "--from", "leak"});  // dealt as its start was, which had seen those rows
+  const std::string seen =
+                        "rows that the run sets aside were among those that */first/model.h5 was trained on (dealt "
+                        "by seed 2, validation 10.0, test 0.0)",
+                    told = seen + ": figures of these are too good.";
+  CHECK(!fs::exists(folder / "alike/leak.txt"));
+  for (const char* name : {"leak", "heir"}) {
+    CAPTURE(name);
+    CHECK(like(content_of(folder / name / "leak.txt"), seen + "\n"));
+    const auto note = [&](const Words& more) {
+      Words words{"evaluate", name};
+      words.insert(words.end(), more.begin(), more.end());
+      return run(folder, words).err;
+    };
+    CHECK(like(note({}), fmt::format("*harmonium: note: {}: {}\n*", name, told)));
+    CHECK(like(note({"--split", "validation"}), fmt::format("*harmonium: note: {}: {}\n*", name, told)));
+    CHECK(note({"--split", "training"}).find("too good") == std::string::npos);
+    CHECK(note({"--data", "d.npy"}).find("too good") == std::string::npos);
+  }
+  CHECK(run(folder, {"evaluate", "alike"}).err.find("too good") == std::string::npos);
+  const std::string compared = run(folder, {"compare", "alike", "other", "leak"}).out;
+  CHECK(like(compared, "*\nNote: leak: " + told + " It is not named the best.\n"));
+  CHECK(compared.find("likelihood: leak") == std::string::npos);
+  CHECK(run(folder, {"compare", "leak", "alike"}).out.find("Best by") == std::string::npos);
+  REQUIRE(run(folder, {"report", "leak", "--output", "r.html", "--quiet"}).status == 0);
+  const std::string page = content_of(folder / "r.html");
+  CHECK(page.find("Not to be believed: figures of validation and test rows") != std::string::npos);
+  CHECK(page.find("There is no sign of overfitting") == std::string::npos);
+  CHECK(page.find("Nothing that was looked at speaks against") == std::string::npos);
+  // A run that is made longer keeps it, and one that takes its place does not.
+  REQUIRE(run(folder, {"train", "--resume", "leak", "--epochs", "3", "--quiet"}).status == 0);
+  CHECK(fs::exists(folder / "leak/leak.txt"));
+  made("leak", {"--seed", "2", "--from", "first", "--overwrite"});
+  CHECK(!fs::exists(folder / "leak/leak.txt"));
+}
+
 TEST_CASE("a path in the configuration starts at its folder, and one of the command line at the present one") {
   const CliFolder folder;
   folder.trained();

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -134,6 +135,46 @@ TEST_CASE("what is advised on a stack whose log Z is not known stands apart from
   known.log_z_interval = {1.0, 1.0};
   CHECK(machines_above(known).effect == MachinesAbove::Effect::raise);
   CHECK(machines_above(known).with_remedy() == machines_above(known).words);
+}
+
+TEST_CASE("where ways to log Z of a stack do not agree, ends of what was measured decide that lie apart") {
+  using Effect = MachinesAbove::Effect;
+  Evaluation e;
+  e.log_z = 1.0;
+  e.log_z_interval = {1.0, 1.0};
+  e.variational_bound = -173.75;
+  e.variational_bound_interval = {-174.0, -173.5};
+  e.first_machine_interval = {-159.0, -156.0};
+  const MachinesAbove lower = machines_above(e);
+  CHECK(lower.effect == Effect::lower);
+  CHECK(lower.words ==
+        "The bound is at least 14.5000 nats a row below the log likelihood of the first machine alone, by all that was "
+        "measured, though the ways to log Z of the first machine do not agree: the machines above it may do harm.");
+  CHECK(lower.with_remedy() ==
+        lower.words + " Train them with more chains, smaller steps or more epochs, or take the first machine alone.");
+  // Of a bound in the interval, or of ends that are not known, nothing follows.
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  for (const Interval& first : {Interval{-173.75, -156.0}, Interval{-174.0, -173.5}, Interval{-inf, -156.0},
+                                Interval{-180.0, inf}, Interval{-inf, inf}}) {
+    e.first_machine_interval = first;
+    CHECK(machines_above(e).effect == Effect::unknown);
+  }
+  e.first_machine_interval = {-180.0, -175.0};
+  CHECK(machines_above(e).effect == Effect::raise);
+  CHECK(
+      machines_above(e).words ==
+      "The machines above the first raise the log likelihood by at least 1.0000 nats a row, by all that was measured, "
+      "though the ways to log Z of the first machine do not agree.");
+  // Where it is the stack's log Z, too, and its own likelihood that is known between ends.
+  e.log_z.reset();
+  e.variational_bound.reset();
+  e.log_likelihood_interval = {-172.0, -171.0};
+  e.first_machine_log_likelihood = -160.0;
+  e.first_machine_interval = {-160.0, -160.0};
+  CHECK(
+      machines_above(e).words ==
+      "The machines above the first lower the log likelihood by at least 11.0000 nats a row, by all that was measured, "
+      "though the ways to log Z of the stack do not agree.");
 }
 
 }  // namespace evaluate_stopped_test
