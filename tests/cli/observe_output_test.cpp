@@ -52,7 +52,9 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
         for (Index c = 1; c < cells.size(); ++c) CHECK((like(cells[c], "*.*(*)*") || like(cells[c], "0.*")));
       }
     CHECK(lines[18] ==
-          "autocorrelation time ± error in steps, each an exchange of temperatures and a transition of gibbs:");
+          "autocorrelation time ± error in steps, each an exchange of temperatures and a transition of gibbs (tau = 1 "
+          "+ 2 "
+          "sum rho):");
     CHECK(words_of(lines[19]) == Words{"beta", "<E>", "<m>", "<|m|>", "<q>", "<|q|>"});
     for (Index t = 0; t < 3; ++t) CHECK(like(lines[20 + t], "*0.* ± 0.*"));
     CHECK(like(lines[24], "longest autocorrelation time: * ± * steps of 2000 (* at beta = 0.*)"));
