@@ -55,22 +55,6 @@ void take_ratio(const RatioOfDraws& ratio, PairedLogZ& found) {
 
 }  // namespace
 
-std::string words_on_draws(const std::vector<DrawsBetween>& found) {
-  const bool several = found.size() > 1, ratio = found.front().enough();
-  const auto share = [](const DrawsBetween& d) { return d.counting / static_cast<double>(d.draws); };
-  const DrawsBetween& told =
-      ratio ? *std::ranges::min_element(found, {}, share) : *std::ranges::max_element(found, {}, share);
-  if (ratio)
-    return fmt::format("{} of draws of both models, of which {:.0f} of {}{} count, and not {} of the two estimates.",
-                       several ? "The differences are acceptance ratios" : "The difference is the acceptance ratio",
-                       told.counting, told.draws, several ? " or more" : "", several ? "those" : "that");
-  return fmt::format(
-      "{} of two independent estimates: between the models {}{:.0f} of {} draws count, and {:.0f} are needed for an "
-      "estimate of the {}.",
-      several ? "The differences are those" : "The difference is that", several ? "at most " : "", told.counting,
-      told.draws, std::ceil(told.needed), several ? "differences themselves" : "difference itself");
-}
-
 PairedLogZ paired_log_z(const Evaluation& one, const Evaluation& other) {
   PairedLogZ found{.one = one.log_z, .other = other.log_z};
   found.advice_one = one.advice;
