@@ -32,14 +32,14 @@ std::pair<DrawnEnergies, DrawnEnergies> energies_of_both(const EvaluateRequest& 
   const CertifiedRows &a = *one.found.draws, &b = *other.found.draws;
   EnergiesRequest asked;
   static_cast<CommonRequest&>(asked) = request;
-  asked.beta = request.beta;
   asked.of = of;
   asked.rows = {&a, &b};
-  const auto under = [&](const std::string& model) {
-    asked.model = model;
-    return program(precision_of_model(model)).energies_of_rows(asked);
+  const auto under = [&](const FoundOfModel& law) {
+    asked.model = law.model;
+    asked.beta = law.beta;
+    return program(precision_of_model(law.model)).energies_of_rows(asked);
   };
-  auto under_one = under(one.model), under_other = under(other.model);
+  auto under_one = under(one), under_other = under(other);
   return {{std::move(under_one[0]), std::move(under_other[0]), a.group, a.starts_apart},
           {std::move(under_other[1]), std::move(under_one[1]), b.group, b.starts_apart}};
 }

@@ -10,7 +10,7 @@
 namespace harmonium {
 inline namespace v1 {
 
-/// log Z of two models at one inverse temperature, and log Z_one − log Z_other. A figure that its ways do not agree on is absent, and
+/// log Z of two models, each at an inverse temperature, and log Z_one − log Z_other. A figure that its ways do not agree on is absent, and
 /// so is the difference then. Intervals are at 95 %; both ends are the figure where it is exact.
 struct PairedLogZ {
   std::optional<double> one = {}, other = {}, difference = {};
@@ -27,14 +27,15 @@ struct PairedLogZ {
 /// Of what was found of each of two models alone, by random numbers of their own: the difference of the two.
 PairedLogZ paired_log_z(const Evaluation& one, const Evaluation& other);
 
-/// A model file, and what was found of it.
+/// A model file, and what was found of it at an inverse temperature.
 struct FoundOfModel {
   const std::string& model;
   const Evaluation& found;
+  double beta = 1.0;
 };
 
 /// The same; but where both models kept draws (EvaluateRequest::keeps_draws) and these overlap, the difference is that of Bennett's ratio
-/// between the two models, which near ones know much better. `request` says at which β, and may name threads.
+/// between the two models, which near ones know much better. `request` may name threads.
 PairedLogZ compared_log_z(const EvaluateRequest& request, const FoundOfModel& one, const FoundOfModel& other);
 
 }  // namespace v1
