@@ -75,6 +75,27 @@ std::string curves_of_several(const CLI::App& command, const std::vector<std::st
                      fmt::join(extras, " "), names_figure ? output : "curves.svg");
 }
 
+/// Where `sample` writes energies, by the name of its output, given that --energies takes none of its own.
+std::string place_of_energies(const std::string& output) {
+  const std::string beside = "--energies takes no value: ";
+  if (output.ends_with(".csv")) return fmt::format("{}energies are the last column, 'energy', of {}", beside, output);
+  if (output.ends_with(".h5")) return fmt::format("{}energies are the dataset 'energies' of {}", beside, output);
+  if (output.ends_with(".fasta"))
+    return fmt::format("{}energies are in the names of the sequences of {}", beside, output);
+  constexpr std::string_view npy = ".npy";
+  const std::string stem = output.ends_with(npy) ? output.substr(0, output.size() - npy.size()) : "";
+  return fmt::format("{}energies are written beside --output {}.npy, to {}.energies.npy", beside,
+                     stem.empty() ? "FILE" : stem, stem.empty() ? "FILE" : stem);
+}
+
+/// Of a word beside `sample ... --energies`, such as a file for these; else empty.
+std::string file_for_energies(const CLI::App& command) {
+  const CLI::Option* energies = command.get_option_no_throw("--energies");
+  if (!energies || energies->count() == 0) return "";
+  const CLI::Option* output = command.get_option_no_throw("--output");
+  return fmt::format(" ({})", place_of_energies(output && output->count() > 0 ? output->results().front() : ""));
+}
+
 /// Of `resume RUN --set SETTING`: why it takes none, and what does.
 std::string settings_of_a_run(const CLI::App& command, const std::vector<std::string>& extras) {
   constexpr std::string_view joined = "--set=";
@@ -113,8 +134,8 @@ std::string words_for_extras(const CLI::App& app, const std::vector<std::string>
     return command ? fmt::format("{}: unknown option '{}'{}.", command->get_name(), odd, meant)
                    : fmt::format("unknown option '{}'{} (the command comes first).", odd, meant);
   if (command) {
-    if (const std::string other = curves_of_several(*command, extras); !other.empty())
-      return fmt::format("{}: '{}' is one word too many{}.", command->get_name(), odd, other);
+    for (const std::string& other : {curves_of_several(*command, extras), file_for_energies(*command)})
+      if (!other.empty()) return fmt::format("{}: '{}' is one word too many{}.", command->get_name(), odd, other);
     const bool of_list = takes("--betas") && odd.find_first_not_of("0123456789.,") == std::string::npos;
     return fmt::format("{}: '{}' is one word too many{}.", command->get_name(), odd,
                        of_list           ? " (a list has no blanks, as in --betas 0.2,0.4)"
@@ -169,6 +190,8 @@ std::string text_of(const CLI::App& app, const CLI::ParseError& error) {
   else if (required && command) text = fmt::format("{}: {} is missing.", name, said.substr(0, said.find(' ')));
   else if (mismatch && said.find("At Most") != std::string::npos) text = option + ": it may be given once only.";
   else if (mismatch) text = option + ": its value is missing.";
+  else if (dynamic_cast<const CLI::ConversionError*>(&error) && said.find(": --energies = ") != std::string::npos)
+    text = fmt::format("{}: {}.", name, place_of_energies(""));
   else text = said;
   return fmt::format("{} See 'harmonium {}--help'.", text, command ? name + " " : "");
 }

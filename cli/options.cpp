@@ -87,7 +87,8 @@ CLI::Validator one_temperature(const CLI::Option* beta) {
   const CLI::Validator number = positive_number();
   return CLI::Validator(
       [beta, number](std::string& text) -> std::string {
-        if (beta->count() > 0) return "--beta names the inverse temperature already. Leave one of the two out.";
+        if (beta->count() > 0)
+          return fmt::format("{} names the inverse temperature already. Leave one of the two out.", beta->get_name());
         if (std::string wrong = number(text); !wrong.empty()) return wrong;
         if (std::isfinite(1.0 / std::strtod(text.c_str(), nullptr))) return {};
         return fmt::format("the inverse of {} is beyond what a number holds. Give a higher temperature.", text);
@@ -95,20 +96,32 @@ CLI::Validator one_temperature(const CLI::Option* beta) {
       "");
 }
 
-const char* OneTemperature::given() const {
-  if (beta->count() > 0) return "--beta";
-  return temperature->count() > 0 ? "--temperature" : nullptr;
+std::string OneTemperature::given() const {
+  if (beta->count() > 0) return beta->get_name();
+  return temperature->count() > 0 ? temperature->get_name() : "";
 }
 
-OneTemperature add_beta(CLI::App& command, double& slot) {
-  const CLI::Option* beta = command.add_option("--beta", slot, fmt::format("{} (default: 1)", of_beta))
-                                ->type_name("B")
-                                ->check(number_from_zero());
+namespace {
+
+/// Adds both options; `slot` may be one that is absent.
+template <class Slot>
+OneTemperature add_either(CLI::App& command, const std::string& prefix, Slot& slot, const std::string& help) {
+  const CLI::Option* beta = command.add_option(prefix + "beta", slot, help)->type_name("B")->check(number_from_zero());
   const auto set = [&slot](const double& temperature) { slot = 1.0 / temperature; };
-  const CLI::Option* temperature = command.add_option_function<double>("--temperature", set, of_temperature)
+  const CLI::Option* temperature = command.add_option_function<double>(prefix + "temperature", set, of_temperature)
                                        ->type_name("T")
                                        ->check(one_temperature(beta));
   return {beta, temperature};
+}
+
+}  // namespace
+
+OneTemperature add_beta(CLI::App& command, double& slot) {
+  return add_either(command, "--", slot, fmt::format("{} (default: 1)", of_beta));
+}
+
+OneTemperature add_against_beta(CLI::App& command, std::optional<double>& slot) {
+  return add_either(command, "--against-", slot, "Inverse temperature of OTHER alone (default: that of MODEL)");
 }
 
 }  // namespace v1

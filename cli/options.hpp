@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,13 +48,15 @@ CLI::Validator one_temperature(const CLI::Option* beta);
 /// One temperature of a command, as --beta or as --temperature.
 struct OneTemperature {
   const CLI::Option *beta = nullptr, *temperature = nullptr;
-  /// The one of them that was given, once the command line is read; null: neither.
-  const char* given() const;
+  /// The one of them that was given, once the command line is read; empty: neither.
+  std::string given() const;
 };
 
 /// Either sets `beta`, the inverse temperature.
 /// beta = 0 is infinite temperature.
 OneTemperature add_beta(CLI::App& command, double& beta);
+/// The same of another model, that of --against: --against-beta and --against-temperature.
+OneTemperature add_against_beta(CLI::App& command, std::optional<double>& beta);
 /// --data: a file or a source that makes its rows.
 CLI::Option* add_data(CLI::App& command, std::string& data);
 /// --split: a part of a run's own rows.

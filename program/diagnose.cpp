@@ -93,7 +93,10 @@ std::string diagnosis_text(const Diagnosis& d) {
   for (const DiagnosedNumber& n : d.numbers)
     text += fmt::format("{:<{}}{:>14.6g}{:>12.3g}{:>10.4g}{:>10.4g}{:>8.3f}{:>12.3g}\n", n.name, width, n.mean, n.error,
                         n.monotone_time, n.batch_time, n.r_hat, n.equal_means);
-  text += fmt::format("\neffective sample size {:.4g}, of {}\n", d.effective_sample_size, d.slowest);
+  text += fmt::format(
+      "tau, tau': tau = 1 + 2 sum rho, the autocorrelation time in steps, 1 of independent ones; two estimates\n"
+      "\neffective sample size {:.4g}, of {}\n",
+      d.effective_sample_size, d.slowest);
   return text + comparisons_text(d) + ages_text(d) + verdict_text(d);
 }
 

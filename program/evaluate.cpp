@@ -64,6 +64,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
               "NAME=free: log p of this layer, unit or column given the rest of each row; NAME=VALUE: of it");
     add_name(command, "--against", against_, "OTHER",
              "Another model or run: differences on the same rows, with errors over rows, else of log Z");
+    others_ = add_against_beta(command, other_beta_);
     command.add_flag("--bound", request_.bound_alone,
                      "Of coupled latent units the variational bound alone, without sums; goes with --against");
     command.add_flag("--no-first-machine", request_.no_first_machine,
@@ -79,7 +80,13 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     if (request_.ground_state_states && request_.ground_state.empty())
       throw ConfigError(
           "--states: it is for the state that --ground-state FILE writes. Give that too, or leave --states out.");
-    if (against_.empty()) return;
+    if (against_.empty()) {
+      if (const std::string option = others_.given(); !option.empty())
+        throw ConfigError(fmt::format(
+            "{0}: it is the temperature of the model that --against names. Give --against OTHER too, or leave {0} out.",
+            option));
+      return;
+    }
     for (const auto& [given, option] : {std::pair{!request_.rows.empty(), "--rows"},
                                         {!request_.ground_state.empty(), "--ground-state"},
                                         {!request_.clamp.empty(), "--clamp"},
@@ -124,13 +131,15 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     if (!request_.listed.given()) return;
     request_.listed.check_only_one();
     const char* option = request_.listed.option();
-    if (one_.given())
-      throw ConfigError(fmt::format("{}: {} names the {}temperatures already. Leave one of the two out.", one_.given(),
-                                    option, request_.listed.by_temperature() ? "" : "inverse "));
+    for (const std::string& given : {one_.given(), others_.given()})
+      if (!given.empty())
+        throw ConfigError(fmt::format("{}: {} names the {}temperatures already{}. Leave one of the two out.", given,
+                                      option, request_.listed.by_temperature() ? "" : "inverse ",
+                                      given == others_.given() ? ", those of both models" : ""));
   }
 
   int paired(const std::string& given, Terminal& terminal) {
-    const PairedNames names{given, against_};
+    const PairedNames names{given, against_, request_.beta, other_beta_.value_or(request_.beta)};
     const std::string other = model_named(against_);
     const bool no_rows = have_no_rows(request_, other);
     if (request_.listed.given() && !no_rows)
@@ -180,8 +189,9 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     return 0;
   }
 
-  OneTemperature one_;
+  OneTemperature one_, others_;
   std::string against_;
+  std::optional<double> other_beta_;  ///< of that model; none: that of the request
   bool json_ = false;
 };
 

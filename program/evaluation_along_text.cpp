@@ -42,9 +42,12 @@ std::string absent_along_text(const std::vector<std::pair<double, Evaluation>>& 
   const auto add = [](std::vector<std::string>& to, const std::string& word) {
     if (std::ranges::find(to, word) == to.end()) to.push_back(word);
   };
+  // It has no temperature: that of one is that of all.
+  const bool lowest_known =
+      std::ranges::any_of(all, [](const auto& at) { return at.second.ground_state_energy.has_value(); });
   for (const auto& [beta, e] : all)
     for (const auto& [name, why] : reasons_of_lines(e)) {
-      if (!in_table(name)) continue;
+      if (!in_table(name) || (lowest_known && name == "ground_state_energy")) continue;
       auto found = std::ranges::find(reasons, why, &Reason::why);
       if (found == reasons.end()) found = reasons.insert(found, {why, {}, {}});
       add(found->names, name);

@@ -32,14 +32,14 @@ std::pair<DrawnEnergies, DrawnEnergies> energies_of_both(const EvaluateRequest& 
   const CertifiedRows &a = *one.found.draws, &b = *other.found.draws;
   EnergiesRequest asked;
   static_cast<CommonRequest&>(asked) = request;
-  asked.beta = request.beta;
   asked.of = of;
   asked.rows = {&a, &b};
-  const auto under = [&](const std::string& model) {
-    asked.model = model;
-    return program(precision_of_model(model)).energies_of_rows(asked);
+  const auto under = [&](const FoundOfModel& law) {
+    asked.model = law.model;
+    asked.beta = law.beta;
+    return program(precision_of_model(law.model)).energies_of_rows(asked);
   };
-  auto under_one = under(one.model), under_other = under(other.model);
+  auto under_one = under(one), under_other = under(other);
   return {{std::move(under_one[0]), std::move(under_other[0]), a.group, a.starts_apart},
           {std::move(under_other[1]), std::move(under_one[1]), b.group, b.starts_apart}};
 }
@@ -54,22 +54,6 @@ void take_ratio(const RatioOfDraws& ratio, PairedLogZ& found) {
 }
 
 }  // namespace
-
-std::string words_on_draws(const std::vector<DrawsBetween>& found) {
-  const bool several = found.size() > 1, ratio = found.front().enough();
-  const auto share = [](const DrawsBetween& d) { return d.counting / static_cast<double>(d.draws); };
-  const DrawsBetween& told =
-      ratio ? *std::ranges::min_element(found, {}, share) : *std::ranges::max_element(found, {}, share);
-  if (ratio)
-    return fmt::format("{} of draws of both models, of which {:.0f} of {}{} count, and not {} of the two estimates.",
-                       several ? "The differences are acceptance ratios" : "The difference is the acceptance ratio",
-                       told.counting, told.draws, several ? " or more" : "", several ? "those" : "that");
-  return fmt::format(
-      "{} of two independent estimates: between the models {}{:.0f} of {} draws count, and {:.0f} are needed for an "
-      "estimate of the {}.",
-      several ? "The differences are those" : "The difference is that", several ? "at most " : "", told.counting,
-      told.draws, std::ceil(told.needed), several ? "differences themselves" : "difference itself");
-}
 
 PairedLogZ paired_log_z(const Evaluation& one, const Evaluation& other) {
   PairedLogZ found{.one = one.log_z, .other = other.log_z};

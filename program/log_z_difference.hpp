@@ -1,24 +1,16 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
+#include <harmonium/program/paired/draws_between.hpp>
 #include <harmonium/program/work/findings.hpp>
 #include <harmonium/program/work/requests.hpp>
 
 namespace harmonium {
 inline namespace v1 {
 
-/// Draws of two models under both: how many of `draws` count on the worse side, and whether these are enough for the ratio.
-struct DrawsBetween {
-  double counting = 0.0, needed = 0.0;
-  std::uint64_t draws = 0;
-  bool enough() const { return counting >= needed; }
-};
-
-/// log Z of two models at one inverse temperature, and log Z_one − log Z_other. A figure that its ways do not agree on is absent, and
+/// log Z of two models, each at an inverse temperature, and log Z_one − log Z_other. A figure that its ways do not agree on is absent, and
 /// so is the difference then. Intervals are at 95 %; both ends are the figure where it is exact.
 struct PairedLogZ {
   std::optional<double> one = {}, other = {}, difference = {};
@@ -32,21 +24,18 @@ struct PairedLogZ {
   bool exact() const { return interval && interval->low == interval->high; }
 };
 
-/// How differences were found of which each is by draws of both models, in a sentence: where all of `found` have enough of them, or
-/// none has. Of several it gives the least number that counts, or the most.
-std::string words_on_draws(const std::vector<DrawsBetween>& found);
-
 /// Of what was found of each of two models alone, by random numbers of their own: the difference of the two.
 PairedLogZ paired_log_z(const Evaluation& one, const Evaluation& other);
 
-/// A model file, and what was found of it.
+/// A model file, and what was found of it at an inverse temperature.
 struct FoundOfModel {
   const std::string& model;
   const Evaluation& found;
+  double beta = 1.0;
 };
 
 /// The same; but where both models kept draws (EvaluateRequest::keeps_draws) and these overlap, the difference is that of Bennett's ratio
-/// between the two models, which near ones know much better. `request` says at which β, and may name threads.
+/// between the two models, which near ones know much better. `request` may name threads.
 PairedLogZ compared_log_z(const EvaluateRequest& request, const FoundOfModel& one, const FoundOfModel& other);
 
 }  // namespace v1

@@ -3,6 +3,7 @@
 #include <harmonium/cli/text.hpp>
 #include <harmonium/program/observation_log_z.hpp>
 #include <harmonium/program/observation_text.hpp>
+#include <harmonium/program/work/temperature_fields.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -97,11 +98,12 @@ std::string observation_json(const Observation& found) {
   std::string temperatures;
   for (const ObservedTemperature& t : found.temperatures)
     temperatures += fmt::format(
-        "{}{{\"beta\": {}, \"exchange_rate\": {}, {}, \"moves\": {}, \"averages\": {{{}}}, \"overlaps\": [{}], "
+        "{}{{\"beta\": {}, \"temperature\": {}, \"exchange_rate\": {}, {}, \"moves\": {}, \"averages\": {{{}}}, "
+        "\"overlaps\": [{}], "
         "\"correlations\": [{}], \"magnetizations\": [{}]{}}}",
-        temperatures.empty() ? "" : ", ", json_number(t.beta), json_number(t.exchange_rate), log_z_json(t),
-        json_string(t.moves), averages_json(t), overlaps_json(t), correlations_json(t), magnetizations_json(t),
-        local_json(found, t));
+        temperatures.empty() ? "" : ", ", json_number(t.beta), json_number(temperature_of(t.beta)),
+        json_number(t.exchange_rate), log_z_json(t), json_string(t.moves), averages_json(t), overlaps_json(t),
+        correlations_json(t), magnetizations_json(t), local_json(found, t));
   return fmt::format(
       "{{\"method\": {}, \"clamp\": [{}], {}, \"num_all_units\": {}, \"layer\": {}, "
       "\"units\": {}, \"num_units\": {}, \"num_pairs\": {}, \"round_trips\": {}, \"temperatures\": [{}]}}\n",

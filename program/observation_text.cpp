@@ -84,7 +84,7 @@ std::string correlations_text(const Observation& found) {
 /// Of what samplers are mostly compared by, at each temperature.
 std::string times_text(const Observation& found) {
   return fmt::format(
-      "\nautocorrelation time ± error in steps, each {}:{}", found.step,
+      "\nautocorrelation time ± error in steps, each {} (tau = 1 + 2 sum rho):{}", found.step,
       table_of(found, {"energy", "magnetization", "abs_magnetization", "mean", "potts_order", "overlap", "abs_overlap"},
                false, time_cell));
 }

@@ -66,7 +66,7 @@ PairedAlong evaluate_log_z_along(const EvaluateRequest& request, const std::stri
   PairedAlong all;
   ToldOnce once(request.display);
   at_each_temperature(request, read_betas(request.listed), once, [&](const EvaluateRequest& one) {
-    all.emplace_back(one.beta, evaluate_log_z(one, other_model, names));
+    all.emplace_back(one.beta, evaluate_log_z(one, other_model, {names.one, names.other, one.beta, one.beta}));
   });
   return all;
 }

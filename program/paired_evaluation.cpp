@@ -106,6 +106,20 @@ std::string paired_figure_json(const PairedFigure& f) {
 
 }  // namespace
 
+std::string paired_head(const PairedNames& names) {
+  const auto at = [](double beta) {
+    const std::string temperature = beta == 1.0 || beta == 0.0 ? "" : fmt::format(" (T = {:.6g})", 1.0 / beta);
+    return fmt::format("at beta = {:.6g}{}", beta, temperature);
+  };
+  if (names.beta == names.other_beta) return fmt::format("both {}\n\n", at(names.beta));
+  return fmt::format("{} {}, {} {}\n\n", names.one, at(names.beta), names.other, at(names.other_beta));
+}
+
+std::string paired_members(const PairedNames& names) {
+  return fmt::format("\"model\": {}, \"against\": {}, \"beta\": {}, \"against_beta\": {}", json_string(names.one),
+                     json_string(names.other), json_number(names.beta), json_number(names.other_beta));
+}
+
 std::vector<PairedRows> evaluate_paired(const EvaluateRequest& request, const std::string& other_model,
                                         const PairedNames& names) {
   ToldOnce once(request.display);
@@ -120,12 +134,15 @@ std::vector<PairedRows> evaluate_paired(const EvaluateRequest& request, const st
   const std::vector<JudgedModel> one = judged_models(own, request.model, names.one);
   // Of one seed the two would draw the same numbers, and their errors go together in a way that nobody knows.
   own.stream = "against";
+  own.beta = names.other_beta;
   if (request.display) own.display = &second;
   const std::vector<JudgedModel> other = judged_models(own, other_model, names.other);
   std::vector<PairedRows> all;
   std::optional<PairedLogZ> log_z;  // of all parts
   for (std::size_t k = 0; k < one.size(); ++k) {
-    if (!log_z) log_z = compared_log_z(request, {request.model, one[k].found}, {other_model, other[k].found});
+    if (!log_z)
+      log_z = compared_log_z(request, {request.model, one[k].found, request.beta},
+                             {other_model, other[k].found, names.other_beta});
     all.push_back(
         paired_difference(one[k], other[k], *log_z, request.bound_alone ? PairedBy::bounds : PairedBy::likelihoods));
   }
@@ -155,7 +172,8 @@ std::string paired_text(const std::vector<PairedRows>& all, const PairedNames& n
       if (std::ranges::find(reasons, reason) == reasons.end() && !reason.second.ends_with(no_classes))
         reasons.push_back(reason);
   }
-  return table_text({names.one, names.other, "difference", "± over rows"}, sections, paired_table_width) +
+  return paired_head(names) +
+         table_text({names.one, names.other, "difference", "± over rows"}, sections, paired_table_width) +
          reasons_text(reasons) + remarks_text(methods) + remarks_text(says) + remarks_text(advice);
 }
 
@@ -175,8 +193,7 @@ std::string paired_json(const std::vector<PairedRows>& all, const PairedNames& n
         rows.right_alone ? fmt::format("[{}, {}]", rows.right_alone->first, rows.right_alone->second) : "null", reasons,
         rows.bound_says.empty() ? "null" : json_string(rows.bound_says), advice);
   }
-  return fmt::format("{{\"model\": {}, \"against\": {}, \"parts\": [{}]}}\n", json_string(names.one),
-                     json_string(names.other), parts);
+  return fmt::format("{{{}, \"parts\": [{}]}}\n", paired_members(names), parts);
 }
 
 }  // namespace v1

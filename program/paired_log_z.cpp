@@ -40,9 +40,10 @@ bool have_no_rows(const EvaluateRequest& request, const std::string& other_model
 PairedLogZ evaluate_log_z(const EvaluateRequest& request, const std::string& other_model, const PairedNames& names) {
   ToldOnce once(request.display);
   PartOfWork first(&once, 0.0, 0.5, names.one), second(&once, 0.5, 1.0, names.other);
-  const auto found = [&](const std::string& model, const char* stream, PartOfWork& shown) {
+  const auto found = [&](const std::string& model, double beta, const char* stream, PartOfWork& shown) {
     EvaluateRequest own = request;
     own.model = model;
+    own.beta = beta;
     own.own_data = own.first_machine = false;
     own.log_z_alone = own.effort_where_any = true;
     own.stream = stream;
@@ -51,8 +52,9 @@ PairedLogZ evaluate_log_z(const EvaluateRequest& request, const std::string& oth
     return program(precision_of_model(model)).evaluate(own).whole;
   };
   // Of one seed the two would draw the same numbers, and their errors go together in a way that nobody knows.
-  const Evaluation one = found(request.model, "evaluate", first), other = found(other_model, "against", second);
-  return compared_log_z(request, {request.model, one}, {other_model, other});
+  const Evaluation one = found(request.model, names.beta, "evaluate", first),
+                   other = found(other_model, names.other_beta, "against", second);
+  return compared_log_z(request, {request.model, one, names.beta}, {other_model, other, names.other_beta});
 }
 
 std::vector<std::string> advice_of(const PairedLogZ& found, const PairedNames& names) {
@@ -74,8 +76,8 @@ std::string paired_log_z_text(const PairedLogZ& found, const PairedNames& names)
   std::vector<std::pair<std::string, std::string>> reasons;
   if (!found.one) reasons.emplace_back("log_z", fmt::format("{}: {}", names.one, found.why_not_one));
   if (!found.other) reasons.emplace_back("log_z", fmt::format("{}: {}", names.other, found.why_not_other));
-  return table_text({names.one, names.other, "difference"}, {section}, paired_table_width) + reasons_text(reasons) +
-         remarks_text({found.how}) + remarks_text(advice_of(found, names)) +
+  return paired_head(names) + table_text({names.one, names.other, "difference"}, {section}, paired_table_width) +
+         reasons_text(reasons) + remarks_text({found.how}) + remarks_text(advice_of(found, names)) +
          "\nDifferences of likelihoods: add --data FILE.\n";
 }
 
@@ -94,8 +96,7 @@ std::string log_z_object(const PairedLogZ& found) {
 }
 
 std::string paired_log_z_json(const PairedLogZ& found, const PairedNames& names) {
-  return fmt::format("{{\"model\": {}, \"against\": {}, \"parts\": [], \"log_z\": {}}}\n", json_string(names.one),
-                     json_string(names.other), log_z_object(found));
+  return fmt::format("{{{}, \"parts\": [], \"log_z\": {}}}\n", paired_members(names), log_z_object(found));
 }
 
 }  // namespace v1

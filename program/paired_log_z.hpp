@@ -12,7 +12,7 @@ inline namespace v1 {
 
 /// Whether the command line names no rows, and neither model says which it was trained on: there is log Z to compare, and nothing else.
 bool have_no_rows(const EvaluateRequest& request, const std::string& other_model);
-/// Finds both; the models may be of different precisions.
+/// Finds both, each at its inverse temperature of `names`; the models may be of different precisions.
 PairedLogZ evaluate_log_z(const EvaluateRequest& request, const std::string& other_model, const PairedNames& names);
 
 /// The advice on both, each with the name of its model.

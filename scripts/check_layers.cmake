@@ -59,7 +59,7 @@ list(APPEND everything program/work)
 layer(examples ${everything})
 layer(bench ${everything})
 layer(tests ${everything})
-layer(tests/cli tests ${everything} cli program/report program/stack program/sweep)
+layer(tests/cli tests ${everything} cli program/paired program/report program/stack program/sweep)
 layer(tests/own_plugins tests ${everything} plugins)
 
 if(NOT DEFINED ROOT)

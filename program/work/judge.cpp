@@ -51,7 +51,8 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
       transform_(load_transform(request.model)),
       way_(with_due_effort(request, options_, *model_, registries_), options_, *model_, registries_),
       first_machine_(request, options_, *model_, registries_) {
-  check_laws_at_zero({request.beta}, model_->layout(), "--beta", "Take a beta above 0.");
+  check_laws_at_zero({request.beta}, model_->layout(), request.stream == "against" ? "--against" : "--beta",
+                     "Take a beta above 0.");
   check_split(request.split, request.data, options_);
   if (!request.ground_state.empty()) {
     check_ground_state_form(request, header_, model_->layout());

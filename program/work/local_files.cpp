@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <harmonium/program/work/temperature_fields.hpp>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
@@ -30,14 +32,14 @@ bool has_numbers(const Observation& found) {
 std::string units_csv(const Observation& found) {
   const bool several = has_numbers(found), sites = found.units == "sites";
   const bool letters = several && sites && !found.letters.empty();
-  std::string text = "beta,unit";
+  std::string text = temperature_names + std::string(",unit");
   for (std::size_t axis = 0; axis < found.grid.size(); ++axis) text += fmt::format(",axis_{}", axis);
   if (several) text += sites ? ",state" : ",column";
   if (letters) text += ",letter";
   text += sites ? ",share,error,too_short\n" : ",mean,error,too_short\n";
   for (const ObservedTemperature& t : found.temperatures)
     for (const ObservedUnit& u : t.local.units)
-      fmt::format_to(std::back_inserter(text), "{},{}{}{}{},{},{},{}\n", t.beta, u.unit,
+      fmt::format_to(std::back_inserter(text), "{},{}{}{}{},{},{},{}\n", temperature_fields(t.beta), u.unit,
                      place_fields(u.unit, found.grid), several ? fmt::format(",{}", u.number) : "",
                      letters ? fmt::format(",{}", found.letters.at(u.number)) : "", u.value, u.error,
                      u.long_enough ? 0 : 1);
@@ -45,23 +47,24 @@ std::string units_csv(const Observation& found) {
 }
 
 std::string pairs_csv(const Observation& found) {
-  std::string text = fmt::format("beta,i,j,{},error,too_short,connected,connected_error,connected_too_short\n",
-                                 found.units == "sites" ? "pair_delta" : "pair_correlation");
+  std::string text = fmt::format("{},i,j,{},error,too_short,connected,connected_error,connected_too_short\n",
+                                 temperature_names, found.units == "sites" ? "pair_delta" : "pair_correlation");
   for (const ObservedTemperature& t : found.temperatures)
     for (const ObservedPair& p : t.local.pairs)
-      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{}\n", t.beta, p.i, p.j, p.value, p.error,
-                     p.long_enough ? 0 : 1, p.connected, p.connected_error, p.connected_long_enough ? 0 : 1);
+      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{}\n", temperature_fields(t.beta), p.i, p.j,
+                     p.value, p.error, p.long_enough ? 0 : 1, p.connected, p.connected_error,
+                     p.connected_long_enough ? 0 : 1);
   return text;
 }
 
 std::string frequencies_csv(const Observation& found) {
   const bool letters = !found.letters.empty();
-  std::string text =
-      fmt::format("beta,site_i,site_j,state_a,state_b{},f,error,too_short\n", letters ? ",letter_a,letter_b" : "");
+  std::string text = fmt::format("{},site_i,site_j,state_a,state_b{},f,error,too_short\n", temperature_names,
+                                 letters ? ",letter_a,letter_b" : "");
   for (const ObservedTemperature& t : found.temperatures)
     for (const ObservedFrequency& f : t.local.frequencies)
-      fmt::format_to(std::back_inserter(text), "{},{},{},{},{}{},{},{},{}\n", t.beta, f.i + 1, f.j + 1, f.state_i,
-                     f.state_j,
+      fmt::format_to(std::back_inserter(text), "{},{},{},{},{}{},{},{},{}\n", temperature_fields(t.beta), f.i + 1,
+                     f.j + 1, f.state_i, f.state_j,
                      letters ? fmt::format(",{},{}", found.letters.at(f.state_i), found.letters.at(f.state_j)) : "",
                      f.value, f.error, f.long_enough ? 0 : 1);
   return text;

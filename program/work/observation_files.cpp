@@ -15,6 +15,7 @@
 #include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/framework/pictures/gnuplot.hpp>
 #include <harmonium/program/work/local_files.hpp>
+#include <harmonium/program/work/temperature_fields.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -42,7 +43,7 @@ std::string log_z_fields(const std::optional<ObservedLogZ>& ratio) {
 }  // namespace
 
 std::string observables_csv(const Observation& found) {
-  std::string text = "beta";
+  std::string text = temperature_names;
   for (const ObservedNumber& n : numbers_of(found.temperatures.front()))
     text += fmt::format(",{0},{0}_error,{0}_tau,{0}_tau_error", n.name);
   const bool several = found.temperatures.size() > 1;
@@ -51,7 +52,7 @@ std::string observables_csv(const Observation& found) {
       text += fmt::format(",{0},{0}_error,{0}_low,{0}_high", name);
   text += ",exchange_rate,too_short\n";
   for (const ObservedTemperature& t : found.temperatures) {
-    text += fmt::format("{}", t.beta);
+    text += temperature_fields(t.beta);
     std::vector<std::string> too_short;
     for (const ObservedNumber& n : numbers_of(t)) {
       text += fmt::format(",{},{},{}", n.value, n.error, time_fields(n));
@@ -67,27 +68,28 @@ std::string observables_csv(const Observation& found) {
 }
 
 std::string overlaps_csv(const Observation& found) {
-  std::string text = "beta,q_low,q_high,share,error\n";
+  std::string text = temperature_names + std::string(",q_low,q_high,share,error\n");
   for (const ObservedTemperature& t : found.temperatures)
     for (const ObservedOverlap& o : t.overlaps)
-      text += fmt::format("{},{},{},{},{}\n", t.beta, o.low, o.high, o.share,
+      text += fmt::format("{},{},{},{},{}\n", temperature_fields(t.beta), o.low, o.high, o.share,
                           std::isnan(o.error) ? "" : fmt::format("{}", o.error));
   return text;
 }
 
 std::string correlations_csv(const Observation& found) {
-  std::string text = "beta,axis,distance,correlation,error,tau,tau_error,too_short\n";
+  std::string text = temperature_names + std::string(",axis,distance,correlation,error,tau,tau_error,too_short\n");
   for (const ObservedTemperature& t : found.temperatures)
     for (const ObservedCorrelation& c : t.correlations)
-      text += fmt::format("{},{},{},{},{},{},{}\n", t.beta, c.axis, c.distance, c.number.value, c.number.error,
-                          time_fields(c.number), c.number.long_enough ? 0 : 1);
+      text += fmt::format("{},{},{},{},{},{},{}\n", temperature_fields(t.beta), c.axis, c.distance, c.number.value,
+                          c.number.error, time_fields(c.number), c.number.long_enough ? 0 : 1);
   return text;
 }
 
 std::string magnetizations_csv(const Observation& found) {
-  std::string text = "beta,m,share\n";
+  std::string text = temperature_names + std::string(",m,share\n");
   for (const ObservedTemperature& t : found.temperatures)
-    for (const ObservedMagnetization& m : t.magnetizations) text += fmt::format("{},{},{}\n", t.beta, m.m, m.share);
+    for (const ObservedMagnetization& m : t.magnetizations)
+      text += fmt::format("{},{},{}\n", temperature_fields(t.beta), m.m, m.share);
   return text;
 }
 

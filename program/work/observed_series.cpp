@@ -14,7 +14,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr double columns_of_series = 5.0;
+constexpr double columns_of_series = 6.0;
 
 }  // namespace
 
@@ -31,7 +31,7 @@ double bytes_of_series(const ThermalPlan& plan) {
 void write_series(const ObserveRequest& request, const ThermalRecord& record, const LayerObservables& what,
                   Observation& found) {
   const bool sites = what.kind() == LayerObservables::Kind::sites;
-  std::vector<double> beta, energy, order;
+  std::vector<double> beta, temperature, energy, order;
   std::vector<Index> chain, step;
   for (Index k = record.temperatures.size(); k > 0; --k) {
     const ThermalSeries& series = record.temperatures[k - 1];
@@ -39,6 +39,7 @@ void write_series(const ObserveRequest& request, const ThermalRecord& record, co
     const std::vector<double> own =
         sites ? potts_order(std::span(series.numbers).subspan(1, what.num_of_layer())) : series.numbers[1];
     beta.insert(beta.end(), e.size(), found.temperatures[record.temperatures.size() - k].beta);
+    temperature.insert(temperature.end(), e.size(), 1.0 / beta.back());  // infinite at β = 0
     energy.insert(energy.end(), e.begin(), e.end());
     order.insert(order.end(), own.begin(), own.end());
     for (Index i = 0; i < e.size(); ++i) {
@@ -47,8 +48,8 @@ void write_series(const ObserveRequest& request, const ThermalRecord& record, co
     }
   }
   found.order = sites ? "potts_order" : what.names().front();
-  const NamedColumn columns[] = {
-      {"beta", beta}, {"chain", chain}, {"step", step}, {"energy", energy}, {found.order, order}};
+  const NamedColumn columns[] = {{"beta", beta}, {"temperature", temperature}, {"chain", chain},
+                                 {"step", step}, {"energy", energy},           {found.order, order}};
   write_columns(request.series, columns);
   found.series = request.series;
 }

@@ -29,4 +29,19 @@ TEST_CASE("a figure that rows with holes do not have is told below a table along
         std::string::npos);
 }
 
+TEST_CASE("the energy of the ground state is not said to be absent where a line above has it") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  // Of states alike there is no population, and the energy is that of the next temperature.
+  const Words words{"evaluate", "ising.h5", "--betas", "0,0.2", "--log-z", "population_annealing", "--quiet"};
+  const std::string text = run(folder, words).out;
+  CHECK(like(text, "*\n\nground_state_energy -32.000000  the lowest that was met\n*"));
+  CHECK(text.find("\nNo mean_energy, heat_capacity, entropy: it is given where ") != std::string::npos);
+  CHECK(text.find("No ground_state_energy") == std::string::npos);
+  // Where no temperature has it, it is said.
+  Words without = words;
+  without[5] = "ais";
+  CHECK(run(folder, without).out.find("\nNo ground_state_energy, mean_energy, ") != std::string::npos);
+}
+
 }  // namespace absent_along_test

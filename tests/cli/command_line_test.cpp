@@ -133,6 +133,25 @@ TEST_CASE("a value that an option cannot take is refused by name") {
   CHECK(files_below(folder.path()) == Words{"small.toml"});
 }
 
+TEST_CASE("a file behind --energies is told where energies go") {
+  const ScratchFolder folder;
+  const auto refused = [&](const Words& words, const std::string& why) {
+    Words all{"sample", "m.h5", "--num-samples", "3", "--steps", "5"};
+    all.insert(all.end(), words.begin(), words.end());
+    check_refusal(run(folder, all), 2, why + " See 'harmonium sample --help'.");
+  };
+  const std::string extra = "sample: 'e.npy' is one word too many (--energies takes no value: energies are ";
+  refused({"--energies", "e.npy", "--output", "s.npy"}, extra + "written beside --output s.npy, to s.energies.npy).");
+  refused({"--output", "out/s.npy", "--energies", "e.npy"},
+          extra + "written beside --output out/s.npy, to out/s.energies.npy).");
+  refused({"--energies", "e.npy", "--output", "s.csv"}, extra + "the last column, 'energy', of s.csv).");
+  refused({"--energies", "e.npy", "--output", "s.h5"}, extra + "the dataset 'energies' of s.h5).");
+  refused({"--energies", "e.npy", "--output", "s.fasta"}, extra + "in the names of the sequences of s.fasta).");
+  refused({"--energies=e.npy", "--output", "s.npy"},
+          "sample: --energies takes no value: energies are written beside --output FILE.npy, to FILE.energies.npy.");
+  refused({"e.npy", "--output", "s.npy"}, "sample: 'e.npy' is one word too many.");
+}
+
 TEST_CASE("draw names the command that draws the curves of several runs") {
   const ScratchFolder folder;
   const auto refused = [&](const Words& words, const char* why) {

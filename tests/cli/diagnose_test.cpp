@@ -91,9 +91,11 @@ TEST_CASE("a small machine mixes, in text and in JSON, on any number of threads"
   CHECK(with_data["modes_of_data"].size() >= 2);
   CHECK(with_data["out_of_equilibrium"].is_null());  // nobody knows how it was trained
   const Outcome text = run(folder, {"diagnose", "m.h5", "--seed", "1"});
-  CHECK(like(text.out,
-             "24 chains from lowest states, highest states, uniform draws, 1000 steps used of each\n*energy *"
-             "mixed: 24 chains from 3 starts follow one law; *"));
+  CHECK(like(
+      text.out,
+      "24 chains from lowest states, highest states, uniform draws, 1000 steps used of each\n*energy *"
+      "\ntau, tau': tau = 1 + 2 sum rho, the autocorrelation time in steps, 1 of independent ones; two estimates\n*"
+      "mixed: 24 chains from 3 starts follow one law; *"));
   const auto tempered = diagnosed(folder, {"--seed", "1", "--sampler", "parallel_tempering"});
   CHECK(tempered["moves"].get<std::string>().find("temperatures") != std::string::npos);
 }

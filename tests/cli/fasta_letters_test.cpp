@@ -110,12 +110,12 @@ TEST_CASE("tables of a model of sequences tell which letter a state is, and impo
                        "--output", "o"})
               .status == 0);
   const auto units = csv_fields(folder / "o/units.csv");
-  CHECK(units[0] == Words{"beta", "unit", "state", "letter", "share", "error", "too_short"});
+  CHECK(units[0] == Words{"beta", "temperature", "unit", "state", "letter", "share", "error", "too_short"});
   REQUIRE(units.size() == 1 + 3 * 5);
   for (std::size_t r = 1; r < units.size(); ++r) {
-    REQUIRE(units[r].size() == 7);
-    CHECK(units[r][3] == std::string(1, "-ACGT"[std::stoul(units[r][2])]));
-    if (units[r][1] == "2") CHECK(std::abs(std::stod(units[r][4]) - (units[r][3] == "A" ? 1.0 : 0.0)) < 1e-12);
+    REQUIRE(units[r].size() == 8);
+    CHECK(units[r][4] == std::string(1, "-ACGT"[std::stoul(units[r][3])]));
+    if (units[r][2] == "2") CHECK(std::abs(std::stod(units[r][5]) - (units[r][4] == "A" ? 1.0 : 0.0)) < 1e-12);
   }
 
   const std::string letters = "layer,state,letter\nvisible,0,-\nvisible,1,A\nvisible,2,C\nvisible,3,G\nvisible,4,T\n";

@@ -162,7 +162,7 @@ TEST_CASE("tables of temperatures have T in place of beta, and the same averages
   }
 }
 
-TEST_CASE("figures of temperatures have T along their axes, and files keep beta") {
+TEST_CASE("figures of temperatures have T along their axes, and files have both") {
   const ScratchFolder folder;
   write_torus(folder, 4);
   if (std::system("command -v gnuplot > /dev/null 2>&1") != 0) {
@@ -176,7 +176,9 @@ TEST_CASE("figures of temperatures have T along their axes, and files keep beta"
   CHECK(figure.find("inverse") == std::string::npos);
   const auto table = csv_fields(folder / "out/observables.csv");
   CHECK(table[0][0] == "beta");
+  CHECK(table[0][1] == "temperature");
   CHECK(table[1][0] == "0.25");
+  CHECK(table[1][1] == "4");
 }
 
 TEST_CASE("an average that nothing defines is shown as none: the cumulant of a magnetization that is always 0") {

@@ -108,12 +108,12 @@ TEST_CASE("observe --exact writes tables without times, the same for any number 
     CHECK(content_of(folder / "1" / file) == content_of(folder / "3" / file));
   const auto table = csv_fields(folder / "1/observables.csv");
   REQUIRE(table.size() == 3);
-  CHECK(Words(table[1].begin() + 2, table[1].begin() + 4) == Words{"0", ""});  // the energy's error and time
+  CHECK(Words(table[1].begin() + 3, table[1].begin() + 5) == Words{"0", ""});  // the energy's error and time
   const auto shares = csv_fields(folder / "1/magnetizations.csv");
-  CHECK(shares[0] == Words{"beta", "m", "share"});
+  CHECK(shares[0] == Words{"beta", "temperature", "m", "share"});
   REQUIRE(shares.size() == 1 + 2 * 17);
   double sum = 0.0;
-  for (std::size_t k = 1; k <= 17; ++k) sum += std::stod(shares[k][2]);
+  for (std::size_t k = 1; k <= 17; ++k) sum += std::stod(shares[k][3]);
   CHECK(sum == doctest::Approx(1.0));
   // Chains leave no law of m behind that is not theirs.
   CHECK(run(folder, {"observe", "ising.h5", "--betas", "0.2,0.5", "--steps", "100", "--output", "1"}).status == 0);
@@ -240,9 +240,35 @@ TEST_CASE("observe --exact writes P(q) of spins of several levels") {
   const double exact[] = {4.0 / 81.0, 20.0 / 81.0, 33.0 / 81.0, 20.0 / 81.0, 4.0 / 81.0};
   REQUIRE(table.size() == 6);
   for (std::size_t k = 0; k < 5; ++k) {
-    CHECK(std::stod(table[k + 1][1]) == doctest::Approx(0.5 * static_cast<double>(k) - 1.0));
-    CHECK(std::stod(table[k + 1][3]) == doctest::Approx(exact[k]).epsilon(1e-12));
+    CHECK(std::stod(table[k + 1][2]) == doctest::Approx(0.5 * static_cast<double>(k) - 1.0));
+    CHECK(std::stod(table[k + 1][4]) == doctest::Approx(exact[k]).epsilon(1e-12));
   }
+}
+
+TEST_CASE("files and --json of observe have the temperature beside beta, and none where it is infinite") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  const Words words{"observe", "ising.h5", "--exact", "--betas", "0,0.4", "--local", "all", "--correlations", "4x4"};
+  Words with_files = words, with_json = words;
+  with_files.insert(with_files.end(), {"--output", "out"});
+  with_json.emplace_back("--json");
+  REQUIRE(run(folder, with_files).status == 0);
+  for (const char* file :
+       {"observables.csv", "overlaps.csv", "magnetizations.csv", "correlations.csv", "units.csv", "pairs.csv"}) {
+    CAPTURE(file);
+    const auto table = csv_fields(folder / "out" / file);
+    CHECK(Words(table[0].begin(), table[0].begin() + 2) == Words{"beta", "temperature"});
+    CHECK(Words(table[1].begin(), table[1].begin() + 2) == Words{"0", ""});
+    CHECK(Words(table.back().begin(), table.back().begin() + 2) == Words{"0.4", "2.5"});
+  }
+  const Json found = Json::parse(run(folder, with_json).out).at("temperatures");
+  CHECK(found[0].at("temperature").is_null());
+  CHECK(found[1].at("temperature") == 2.5);
+  // What was named is there to the last digit, and not 2.2699999999999996.
+  REQUIRE(run(folder, {"observe", "ising.h5", "--exact", "--temperatures", "2.27,3.3", "--output", "out"}).status == 0);
+  const auto named = csv_fields(folder / "out/observables.csv");
+  CHECK(named[1][1] == "3.3");
+  CHECK(named[2][1] == "2.27");
 }
 
 }  // namespace observe_exact_test

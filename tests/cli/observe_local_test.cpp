@@ -81,24 +81,24 @@ TEST_CASE("observe --local all --exact writes the means of loops over all states
                "*sum <s_i>^2 / n*mean <s_i s_j>^2 of pairs*means of each of 10 units and 45 pairs: units.csv, "
                "pairs.csv\n*out/units.csv\nout/pairs.csv\n*"));
     const auto units = csv_fields(folder / "out/units.csv"), pairs = csv_fields(folder / "out/pairs.csv");
-    CHECK(units[0] == Words{"beta", "unit", "axis_0", "axis_1", "mean", "error", "too_short"});
-    CHECK(pairs[0] == Words{"beta", "i", "j", "pair_correlation", "error", "too_short", "connected", "connected_error",
-                            "connected_too_short"});
+    CHECK(units[0] == Words{"beta", "temperature", "unit", "axis_0", "axis_1", "mean", "error", "too_short"});
+    CHECK(pairs[0] == Words{"beta", "temperature", "i", "j", "pair_correlation", "error", "too_short", "connected",
+                            "connected_error", "connected_too_short"});
     REQUIRE(units.size() == 1 + 2 * 10);
     REQUIRE(pairs.size() == 1 + 2 * 45);
     for (std::size_t r = 1; r < units.size(); ++r) {
       const Means exact = by_loops(std::stod(units[r][0]), held);
-      const int i = std::stoi(units[r][1]);
+      const int i = std::stoi(units[r][2]);
       CHECK(i == static_cast<int>((r - 1) % 10));
-      CHECK(Words(units[r].begin() + 2, units[r].begin() + 4) == Words{std::to_string(i / 5), std::to_string(i % 5)});
-      CHECK(std::abs(std::stod(units[r][4]) - exact.at({i, i})) < 1e-11);
-      CHECK(Words(units[r].begin() + 5, units[r].end()) == Words{"0", "0"});
+      CHECK(Words(units[r].begin() + 3, units[r].begin() + 5) == Words{std::to_string(i / 5), std::to_string(i % 5)});
+      CHECK(std::abs(std::stod(units[r][5]) - exact.at({i, i})) < 1e-11);
+      CHECK(Words(units[r].begin() + 6, units[r].end()) == Words{"0", "0"});
     }
     for (std::size_t r = 1; r < pairs.size(); ++r) {
       const Means exact = by_loops(std::stod(pairs[r][0]), held);
-      const int i = std::stoi(pairs[r][1]), j = std::stoi(pairs[r][2]);
-      CHECK(std::abs(std::stod(pairs[r][3]) - exact.at({i, j})) < 1e-11);
-      CHECK(std::abs(std::stod(pairs[r][6]) - exact.at({i, j}) + exact.at({i, i}) * exact.at({j, j})) < 1e-11);
+      const int i = std::stoi(pairs[r][2]), j = std::stoi(pairs[r][3]);
+      CHECK(std::abs(std::stod(pairs[r][4]) - exact.at({i, j})) < 1e-11);
+      CHECK(std::abs(std::stod(pairs[r][7]) - exact.at({i, j}) + exact.at({i, i}) * exact.at({j, j})) < 1e-11);
     }
   }
 }
@@ -131,7 +131,7 @@ TEST_CASE("observe --local of chains has the pairs that couple, the same for any
       squares += right * right / 12.0;
       // Seven standard errors of 64 blocks: one of 24 is further away once in 10^8 times. ⟨s_i⟩² would be 0.
       CHECK(std::abs(p.at("value").get<double>() - right) < 7.2 * p.at("error").get<double>());
-      CHECK(p.at("value").get<double>() == std::stod(pairs.at(++row)[3]));
+      CHECK(p.at("value").get<double>() == std::stod(pairs.at(++row)[4]));
     }
     const Json& link = t.at("averages").at("link_overlap");
     CHECK(link.at("autocorrelation_time").is_null());
@@ -170,22 +170,22 @@ TEST_CASE("of sites there are the shares of each state, and of a layer without c
   CHECK(like(outcome.out, "*means of each of 3 units and 0 pairs that couple: units.csv\n*"));
   CHECK_FALSE(std::filesystem::exists(folder / "out/pairs.csv"));
   const auto units = csv_fields(folder / "out/units.csv");
-  CHECK(units[0] == Words{"beta", "unit", "state", "share", "error", "too_short"});
+  CHECK(units[0] == Words{"beta", "temperature", "unit", "state", "share", "error", "too_short"});
   REQUIRE(units.size() == 1 + 12);
   for (std::size_t u = 0; u < 3; ++u) {
     double sum = 0.0;
     for (std::size_t s = 0; s < 4; ++s) {
-      CHECK(Words(units[1 + 4 * u + s].begin() + 1, units[1 + 4 * u + s].begin() + 3) ==
+      CHECK(Words(units[1 + 4 * u + s].begin() + 2, units[1 + 4 * u + s].begin() + 4) ==
             Words{std::to_string(u), std::to_string(s)});
-      sum += std::stod(units[1 + 4 * u + s][3]);
+      sum += std::stod(units[1 + 4 * u + s][4]);
     }
     CHECK(sum == doctest::Approx(1.0).epsilon(1e-12));
   }
   REQUIRE(run(folder, all).status == 0);
   const auto pairs = csv_fields(folder / "out/pairs.csv");
-  CHECK(pairs[0][3] == "pair_delta");
+  CHECK(pairs[0][4] == "pair_delta");
   REQUIRE(pairs.size() == 1 + 3);
-  for (std::size_t p = 1; p < pairs.size(); ++p) CHECK(std::abs(std::stod(pairs[p][6])) < 1e-12);  // independent
+  for (std::size_t p = 1; p < pairs.size(); ++p) CHECK(std::abs(std::stod(pairs[p][7])) < 1e-12);  // independent
 }
 
 TEST_CASE("observe --local refuses other words, and all pairs of a large layer, and leaves large answers out of JSON") {
@@ -300,15 +300,16 @@ TEST_CASE("--frequencies writes how often a pair of sites is in two states, by a
     REQUIRE(outcome.status == 0);
     CHECK(like(outcome.out, "*means of each of 4 units and 6 pairs: units.csv, pairs.csv, frequencies.csv*"));
     const auto table = csv_fields(folder / (exact ? "e/frequencies.csv" : "c/frequencies.csv"));
-    CHECK(table[0] == Words{"beta", "site_i", "site_j", "state_a", "state_b", "f", "error", "too_short"});
+    CHECK(table[0] ==
+          Words{"beta", "temperature", "site_i", "site_j", "state_a", "state_b", "f", "error", "too_short"});
     REQUIRE(table.size() == 1 + 2 * 6 * 9);
     double squares = 0.0;
     for (std::size_t r = 1; r < table.size(); ++r) {
-      const int i = std::stoi(table[r][1]) - 1, j = std::stoi(table[r][2]) - 1, a = std::stoi(table[r][3]),
-                b = std::stoi(table[r][4]);
+      const int i = std::stoi(table[r][2]) - 1, j = std::stoi(table[r][3]) - 1, a = std::stoi(table[r][4]),
+                b = std::stoi(table[r][5]);
       CHECK(i < j);
-      const double wanted = frequency(std::stod(table[r][0]), i, j, a, b), found = std::stod(table[r][5]),
-                   error = std::stod(table[r][6]);
+      const double wanted = frequency(std::stod(table[r][0]), i, j, a, b), found = std::stod(table[r][6]),
+                   error = std::stod(table[r][7]);
       if (exact) CHECK(std::abs(found - wanted) <= 1e-12);
       else squares += std::pow((found - wanted) / error, 2);
       if (exact) CHECK(error == 0.0);
@@ -323,9 +324,9 @@ TEST_CASE("--frequencies writes how often a pair of sites is in two states, by a
   // The frequencies of the first of two sites are its shares.
   std::map<std::string, double> shares, sums;
   for (const Words& line : csv_fields(folder / "e/units.csv"))
-    if (line[1] == "0") shares[line[0] + " " + line[2]] = std::stod(line[3]);
+    if (line[2] == "0") shares[line[0] + " " + line[3]] = std::stod(line[4]);
   for (const Words& line : csv_fields(folder / "e/frequencies.csv"))
-    if (line[1] == "1" && line[2] == "3") sums[line[0] + " " + line[3]] += std::stod(line[5]);
+    if (line[2] == "1" && line[3] == "3") sums[line[0] + " " + line[4]] += std::stod(line[6]);
   REQUIRE(sums.size() == 6);
   for (const auto& [key, sum] : sums) CHECK(sum == doctest::Approx(shares.at(key)).epsilon(1e-12));
   // Of pairs that couple there are five; another observation without them leaves no table of before.
@@ -347,10 +348,10 @@ TEST_CASE("a held site is in its state to the last digit, and in no other with a
               .status == 0);
   std::size_t held = 0;
   for (const Words& line : csv_fields(folder / "e/units.csv"))
-    if (line[1] == "0") held += line[3] == (line[2] == "2" ? "1" : "0") ? 1 : 0;
+    if (line[2] == "0") held += line[4] == (line[3] == "2" ? "1" : "0") ? 1 : 0;
   CHECK(held == 15);
   for (const Words& line : csv_fields(folder / "e/frequencies.csv"))
-    if (line[1] == "1" && line[3] != "2") CHECK(line[5] == "0");
+    if (line[2] == "1" && line[4] != "2") CHECK(line[6] == "0");
 }
 
 TEST_CASE("frequencies are refused of units without several states, of too many lines, and where nothing takes them") {

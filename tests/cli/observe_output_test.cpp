@@ -52,7 +52,9 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
         for (Index c = 1; c < cells.size(); ++c) CHECK((like(cells[c], "*.*(*)*") || like(cells[c], "0.*")));
       }
     CHECK(lines[18] ==
-          "autocorrelation time ± error in steps, each an exchange of temperatures and a transition of gibbs:");
+          "autocorrelation time ± error in steps, each an exchange of temperatures and a transition of gibbs (tau = 1 "
+          "+ 2 "
+          "sum rho):");
     CHECK(words_of(lines[19]) == Words{"beta", "<E>", "<m>", "<|m|>", "<q>", "<|q|>"});
     for (Index t = 0; t < 3; ++t) CHECK(like(lines[20 + t], "*0.* ± 0.*"));
     CHECK(like(lines[24], "longest autocorrelation time: * ± * steps of 2000 (* at beta = 0.*)"));
@@ -79,11 +81,11 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
   REQUIRE(table.size() == 4);
   REQUIRE(table[0].size() >= 41);
   CHECK(table[0][0] == "beta");
-  CHECK(table[0][5] == "energy_per_unit");
-  CHECK(table[0][6] == "energy_per_unit_error");
-  CHECK(table[0][7] == "energy_per_unit_tau");
-  CHECK(table[0][8] == "energy_per_unit_tau_error");
-  for (Index t = 1; t < 4; ++t) CHECK(std::stod(table[t][8]) < 0.3 * std::stod(table[t][7]));
+  CHECK(table[0][6] == "energy_per_unit");
+  CHECK(table[0][7] == "energy_per_unit_error");
+  CHECK(table[0][8] == "energy_per_unit_tau");
+  CHECK(table[0][9] == "energy_per_unit_tau_error");
+  for (Index t = 1; t < 4; ++t) CHECK(std::stod(table[t][9]) < 0.3 * std::stod(table[t][8]));
   const Index width = table[0].size();
   CHECK(table[0][width - 2] == "exchange_rate");
   CHECK(Words(table[0].end() - 10, table[0].end() - 2) ==
@@ -98,7 +100,7 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
   CHECK(table[1][0] == "0.2");
   // The shares of each temperature add up to one, and their mean square is that of the table.
   const auto overlaps = csv_fields(folder / "1/overlaps.csv");
-  CHECK(overlaps[0] == Words{"beta", "q_low", "q_high", "share", "error"});
+  CHECK(overlaps[0] == Words{"beta", "temperature", "q_low", "q_high", "share", "error"});
   REQUIRE(overlaps.size() == 1 + 3 * 17);
   const auto column = std::ranges::find(table[0], "squared_overlap") - table[0].begin();
   for (Index t = 0; t < 3; ++t) {
@@ -106,8 +108,8 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
     for (Index k = 0; k < 17; ++k) {
       const Words& row = overlaps[1 + 17 * t + k];
       CHECK(row[0] == table[1 + t][0]);
-      sum += std::stod(row[3]);
-      squares += std::stod(row[3]) * std::stod(row[1]) * std::stod(row[2]);
+      sum += std::stod(row[4]);
+      squares += std::stod(row[4]) * std::stod(row[2]) * std::stod(row[3]);
     }
     CHECK(sum == doctest::Approx(1.0));
     CHECK(squares == doctest::Approx(std::stod(table[1 + t][static_cast<Index>(column)])));
@@ -133,13 +135,13 @@ TEST_CASE("a bin of the overlap that chains never were in has no error, and one 
   Index never = 0, met = 0;
   for (Index k = 0; k < 34; ++k) {
     Words row = table[1 + k];
-    row.resize(5);  // an empty field at the end of a line is none to a stream
+    row.resize(6);  // an empty field at the end of a line is none to a stream
     const auto& bin = json["temperatures"][k / 17]["overlaps"][k % 17];
-    const bool none = std::stod(row[3]) == 0.0;
-    CHECK(row[4].empty() == none);
+    const bool none = std::stod(row[4]) == 0.0;
+    CHECK(row[5].empty() == none);
     CHECK(bin["error"].is_null() == none);
-    CHECK(bin["share"].get<double>() == std::stod(row[3]));
-    if (!none) CHECK(std::stod(row[4]) > 0.0);
+    CHECK(bin["share"].get<double>() == std::stod(row[4]));
+    if (!none) CHECK(std::stod(row[5]) > 0.0);
     (none ? never : met) += 1;
   }
   // At beta = 0.1 all 16 spins of two replicas are alike about once in 2^16 / e^2 draws, of 1200 here.
@@ -151,7 +153,7 @@ TEST_CASE("a bin of the overlap that chains never were in has no error, and one 
   REQUIRE(run(folder, exact).status == 0);
   const auto sums = csv_fields(folder / "out/overlaps.csv");
   REQUIRE(sums.size() == 1 + 2 * 17);
-  for (Index k = 1; k < sums.size(); ++k) CHECK(sums[k][4] == "0");
+  for (Index k = 1; k < sums.size(); ++k) CHECK(sums[k][5] == "0");
 }
 
 TEST_CASE("in the figure the label of the color bar is whole, and the numbers below q are few") {
@@ -278,9 +280,10 @@ TEST_CASE("observe --correlations writes a row for each axis and distance, and t
   CHECK(outcome.out.find("along axis 0 of 2, at a distance in sites:\n") != std::string::npos);
   CHECK(outcome.out.find("pairs: the 42 that couple\n") != std::string::npos);  // 3 * 6 and 4 * 6
   const auto rows = csv_fields(folder / "out/correlations.csv");
-  CHECK(rows[0] == Words{"beta", "axis", "distance", "correlation", "error", "tau", "tau_error", "too_short"});
+  CHECK(rows[0] ==
+        Words{"beta", "temperature", "axis", "distance", "correlation", "error", "tau", "tau_error", "too_short"});
   REQUIRE(rows.size() == 1 + 2 * (3 + 3));
-  CHECK(Words(rows[6].begin() + 1, rows[6].begin() + 3) == Words{"1", "3"});
+  CHECK(Words(rows[6].begin() + 2, rows[6].begin() + 4) == Words{"1", "3"});
   CHECK(content_of(folder / "out/correlations.svg").find("along axis 1") != std::string::npos);
   // Sites that go round where those of the model end would be another correlation.
   Words other = command;

@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-/// A row of the table: beta, chain, step, energy and order.
+/// A row of the table: beta, temperature, chain, step, energy and order.
 using Row = std::vector<double>;
 
 std::vector<Row> rows_of(const std::vector<Words>& table) {
@@ -63,24 +63,25 @@ TEST_CASE("observe --series writes each chain at each temperature, of which the 
     CHECK(content_of(folder / "one.csv") == content_of(folder / "three.csv"));
 
     const auto table = csv_fields(folder / "one.csv");
-    CHECK(table[0] == Words{"beta", "chain", "step", "energy", "magnetization"});
+    CHECK(table[0] == Words{"beta", "temperature", "chain", "step", "energy", "magnetization"});
     const std::vector<Row> rows = rows_of(table);
     REQUIRE(rows.size() == 2 * 4 * 320);
     for (std::size_t r = 0; r < rows.size(); ++r) {
       CHECK(rows[r][0] == (r < 1280 ? 0.2 : 0.5));
-      CHECK(rows[r][1] == static_cast<double>(r / 320 % 4));
-      CHECK(rows[r][2] == static_cast<double>(r % 320 + 1));
+      CHECK(rows[r][1] == (r < 1280 ? 5.0 : 2.0));
+      CHECK(rows[r][2] == static_cast<double>(r / 320 % 4));
+      CHECK(rows[r][3] == static_cast<double>(r % 320 + 1));
     }
     const Json observed = Json::parse(told.out);
     for (const Json& t : observed.at("temperatures")) {
       const double beta = t.at("beta");
       const auto value = [&](const char* name) { return t.at("averages").at(name).at("value").get<double>(); };
-      CHECK(mean_at(rows, beta, 3) == doctest::Approx(value("energy")).epsilon(1e-11));
-      CHECK(std::abs(mean_at(rows, beta, 4) - value("magnetization")) < 1e-11);
+      CHECK(mean_at(rows, beta, 4) == doctest::Approx(value("energy")).epsilon(1e-11));
+      CHECK(std::abs(mean_at(rows, beta, 5) - value("magnetization")) < 1e-11);
     }
     // A row is one state: of ordered ones the energy is the lowest.
     for (const Row& row : rows)
-      if (std::abs(row[4]) == 1.0) CHECK(row[3] == -32.0);
+      if (std::abs(row[5]) == 1.0) CHECK(row[4] == -32.0);
   }
 }
 
@@ -103,21 +104,20 @@ TEST_CASE("series in .npy are a structured array of the same numbers, and of sit
   CHECK(table[0].back() == "potts_order");
   const std::vector<Row> rows = rows_of(table);
   const Json averages = Json::parse(outcome.out).at("temperatures")[0].at("averages");
-  CHECK(mean_at(rows, 1.0, 4) == doctest::Approx(averages.at("potts_order").at("value").get<double>()).epsilon(1e-11));
+  CHECK(mean_at(rows, 1.0, 5) == doctest::Approx(averages.at("potts_order").at("value").get<double>()).epsilon(1e-11));
 
   const std::string bytes = content_of(folder / "series.npy");
   const std::size_t start = bytes.find('\n') + 1;
-  CHECK(
-      bytes.find("[('beta', '<f8'), ('chain', '<i8'), ('step', '<i8'), ('energy', '<f8'), ('potts_order', '<f8'), ]") !=
-      std::string::npos);
-  REQUIRE(bytes.size() == start + rows.size() * 5 * sizeof(double));
+  CHECK(bytes.find("[('beta', '<f8'), ('temperature', '<f8'), ('chain', '<i8'), ('step', '<i8'), ('energy', '<f8'), "
+                   "('potts_order', '<f8'), ]") != std::string::npos);
+  REQUIRE(bytes.size() == start + rows.size() * 6 * sizeof(double));
   for (std::size_t r = 0; r < rows.size(); ++r) {
     double energy = 0.0;
     std::int64_t step = 0;
-    std::copy_n(bytes.data() + start + (r * 5 + 2) * 8, 8, reinterpret_cast<char*>(&step));
-    std::copy_n(bytes.data() + start + (r * 5 + 3) * 8, 8, reinterpret_cast<char*>(&energy));
-    CHECK(static_cast<double>(step) == rows[r][2]);
-    CHECK(energy == rows[r][3]);
+    std::copy_n(bytes.data() + start + (r * 6 + 3) * 8, 8, reinterpret_cast<char*>(&step));
+    std::copy_n(bytes.data() + start + (r * 6 + 4) * 8, 8, reinterpret_cast<char*>(&energy));
+    CHECK(static_cast<double>(step) == rows[r][3]);
+    CHECK(energy == rows[r][4]);
   }
 }
 
@@ -158,11 +158,11 @@ TEST_CASE("series of a few steps from a quench have no errors, and the energy of
   REQUIRE(rows.size() == chains * 20);
   double up = 0.0, down = 0.0, uniform = 0.0, later = 0.0;
   for (const Row& row : rows) {
-    const auto chain = static_cast<std::size_t>(row[1]);
+    const auto chain = static_cast<std::size_t>(row[2]);
     const double share = 2.0 / static_cast<double>(chains);
-    if (chain >= chains / 2 && row[2] == 1.0) (chain % 2 == 0 ? down : up) += 2.0 * share * row[4];
-    if (chain < chains / 2 && row[2] == 1.0) uniform += share * row[3];
-    if (chain < chains / 2 && row[2] == 20.0) later += share * row[3];
+    if (chain >= chains / 2 && row[3] == 1.0) (chain % 2 == 0 ? down : up) += 2.0 * share * row[5];
+    if (chain < chains / 2 && row[3] == 1.0) uniform += share * row[4];
+    if (chain < chains / 2 && row[3] == 20.0) later += share * row[4];
   }
   CHECK(down < -0.95);  // 16 spins of 3.4e-4 each
   CHECK(up > 0.95);

@@ -154,7 +154,7 @@ TEST_CASE("a time that the series are too short to tell is said to be not known"
   CHECK(averages.at("energy").at("autocorrelation_time").get<double>() < 3.0);
   const std::string text = run(folder, with_files).out;
   CHECK(like(text,
-             "*autocorrelation time ± error in steps, each a transition of gibbs:\n*"
+             "*autocorrelation time ± error in steps, each a transition of gibbs (tau = 1 + 2 sum rho):\n*"
              "0.9  * ± *   not known   * ± *   not known   * ± *\n\n"
              "longest autocorrelation time: not known from 500 steps (<* at beta = 0.9)\n*<* not known,*"
              "not known: of chains of fewer than 20 times it each or 50 together, that differ (R-hat above 1.05), or "
