@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/cli/help.hpp>
+#include <harmonium/cli/options.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/version.hpp>
 
@@ -68,10 +69,13 @@ Command* read_command_line(const Commands& commands, int argc, char** argv, std:
   app.require_subcommand(0, 1);
   app.footer(first_steps);
   std::vector<CLI::App*> declared;
+  int no_threads = 0;
   for (const auto& command : commands) {
     CLI::App* own = app.add_subcommand(command->name(), command->summary());
     own->footer(ending_of(*command));
     command->declare(*own);
+    // Scripts give it to every command. Where nothing is computed with threads it changes nothing, and help leaves it out.
+    if (!own->get_option_no_throw("--threads")) add_threads(*own, no_threads)->group("");
     declared.push_back(own);
   }
   // After the commands, which would inherit it.

@@ -41,6 +41,19 @@ TEST_CASE("no line of help is longer than a wide terminal") {
   }
 }
 
+TEST_CASE("every command takes --threads, and tells it where it computes with them") {
+  const ScratchFolder folder;
+  for (const char* command : {"list", "describe", "plugins", "compare", "export", "watch"}) {
+    CAPTURE(command);
+    CHECK(answer(folder, {command, "--help"}).find("--threads") == std::string::npos);
+    check_refusal(run(folder, {command, "--threads", "0"}), 2, "--threads: '0' is not allowed: *");
+  }
+  CHECK(answer(folder, {"list", "sampler", "--threads", "2"}) == answer(folder, {"list", "sampler"}));
+  CHECK(answer(folder, {"describe", "--threads", "2", "pcd"}) == answer(folder, {"describe", "pcd"}));
+  check_refusal(run(folder, {"export", "--threads", "2"}), 2, "export: MODEL.h5|RUN is missing. *");
+  check_refusal(run(folder, {"compare", "--threads", "2"}), 2, "compare: RUN is missing. *");
+}
+
 TEST_CASE("--version names the program and its version") {
   const ScratchFolder folder;
   CHECK(like(answer(folder, {"--version"}), "harmonium *.*.* (*)\n"));
