@@ -85,7 +85,7 @@ Command* read_command_line(const Commands& commands, int argc, char** argv, std:
   try {
     std::vector<std::string> words = words_of(argc, argv);
     // CLI11 would answer a wish for help with an unknown command by the help of the whole.
-    if (argc > 2 && std::string_view(argv[1]) == "help" &&
+    if (!words.empty() && !words[0].starts_with("-") &&
         std::ranges::none_of(commands, [&](const auto& c) { return words[0] == c->name(); }))
       throw ConfigError(unknown_command(app, words[0]) + " See 'harmonium --help'.");
     std::ranges::reverse(words);  // as CLI11 takes them
