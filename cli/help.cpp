@@ -159,6 +159,11 @@ std::string HelpFormatter::make_usage(const CLI::App* app, std::string) const {
   return fmt::format("\nUsage: {}\n", usage);
 }
 
+std::string HelpFormatter::make_group(std::string group, bool is_positional,
+                                      std::vector<const CLI::Option*> options) const {
+  return group == hidden_group ? "" : CLI::Formatter::make_group(std::move(group), is_positional, std::move(options));
+}
+
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
   return option->get_type_name().empty() || !option->nonpositional() ? "" : " " + option->get_type_name();
 }

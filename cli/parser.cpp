@@ -75,7 +75,7 @@ Command* read_command_line(const Commands& commands, int argc, char** argv, std:
     own->footer(ending_of(*command));
     command->declare(*own);
     // Scripts give it to every command. Where nothing is computed with threads it changes nothing, and help leaves it out.
-    if (!own->get_option_no_throw("--threads")) add_threads(*own, no_threads)->group("");
+    if (!own->get_option_no_throw("--threads")) add_threads(*own, no_threads)->group(hidden_group);
     declared.push_back(own);
   }
   // After the commands, which would inherit it.
