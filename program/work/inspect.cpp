@@ -164,6 +164,8 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
       classes[r] = data.label(r) < data.num_classes() ? static_cast<double>(data.label(r)) : NAN;
     found.classes = inspected_classes(classes, data.class_words(), names.label.empty() ? "label" : names.label);
   }
+  if (std::string note = note_of_scales(data); !note.empty() && !is_of_type(source, "csv"))
+    found.warnings.push_back(std::move(note));
   if (std::string question = question_of_classes(data); !question.empty()) {
     const bool last = question.starts_with("the last");
     found.warnings.push_back(
