@@ -18,6 +18,7 @@
 #include <harmonium/program/work/given_seen.hpp>
 #include <harmonium/program/work/observed_rows.hpp>
 #include <harmonium/program/work/row_table.hpp>
+#include <harmonium/program/work/table_samples.hpp>
 #include <harmonium/program/work/transform_way.hpp>
 #include <harmonium/program/work/transformed_data.hpp>
 #include <harmonium/program/work/unlabeled_law.hpp>
@@ -161,11 +162,13 @@ std::string Transformation::write() {
       draws_bits(*data_) ? "; of rows whose bits were drawn once of gray values (data.binarize = \"each_epoch\"; "
                            "threshold draws none)"
                          : "";
+  const bool of_words = is_table(header_) && !request_.likeliest && !request_.raw;
   const std::string split = request_.split.empty() ? "" : request_.split + " ";
   if (way_ == TransformWay::completed)
-    return fmt::format("{}: {}rows completed by {}{}, {} x {}, {}{}\n", request_.output, split,
+    return fmt::format("{}: {}rows completed by {}{}, {} x {}, {}{}{}\n", request_.output, split,
                        words_of_way(way_, false), request_.likeliest ? ", of words the likeliest" : "", data_->rows(),
-                       seen_->columns_written(), seen_->words(), drawn);
+                       seen_->columns_written(), seen_->words(), drawn,
+                       of_words ? "; words as probabilities (--likeliest writes the words, as the data has them)" : "");
   return fmt::format("{}: {} of layer '{}'{} given each {}row, {} x {}, {}{}\n", request_.output, what, layer.name,
                      which_layer(), split, data_->rows(), seen_ ? seen_->columns_written() : layer.columns(),
                      seen_ ? seen_->words() : words_of_way(way_, request_.draws), drawn);
