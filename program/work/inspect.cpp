@@ -86,6 +86,7 @@ Inspection inspect_table(Value source, TableSource::Options options, const TextT
     columns.back().units = "";
   }
   found.warnings = column_warnings(columns);
+  for (std::string& words : stand_in_warnings(table)) found.warnings.push_back(std::move(words));
   if (auto note = note_of_levels(columns, "categories without an order")) found.warnings.push_back(std::move(*note));
   std::vector<std::string> left_out = options.format.ignore, kept;
   bool missing = std::ranges::any_of(table.labels, [](double label) { return std::isnan(label); });
