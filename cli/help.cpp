@@ -114,6 +114,16 @@ std::string settings_of_a_run(const CLI::App& command, const std::vector<std::st
       run.empty() ? "RUN" : run, setting);
 }
 
+/// The commands that begin with the word, as 'evaluate' with eval, or with which it begins, as training with 'train'.
+std::string begun_alike(const std::string& word, const std::vector<std::string>& commands) {
+  constexpr std::size_t shortest = 2;
+  std::vector<std::string> alike;
+  if (word.size() >= shortest)
+    for (const std::string& command : commands)
+      if (command.starts_with(word) || word.starts_with(command)) alike.push_back(fmt::format("'{}'", command));
+  return alike.empty() ? "" : fmt::format(" (did you mean {}?)", fmt::join(alike, " or "));
+}
+
 /// What was left over: an unknown command, an unknown option, or one word too many.
 std::string words_for_extras(const CLI::App& app, const std::vector<std::string>& extras) {
   const CLI::App* command = chosen(app);
@@ -149,8 +159,9 @@ std::string words_for_extras(const CLI::App& app, const std::vector<std::string>
 
 std::string unknown_command(const CLI::App& app, const std::string& word) {
   const std::vector<std::string> commands = commands_of(app);
-  return fmt::format("there is no command '{}'{}. Commands: {}.", word, did_you_mean(word, commands),
-                     fmt::join(commands, ", "));
+  std::string meant = did_you_mean(word, commands);
+  if (meant.empty()) meant = begun_alike(word, commands);
+  return fmt::format("there is no command '{}'{}. Commands: {}.", word, meant, fmt::join(commands, ", "));
 }
 
 std::string HelpFormatter::make_usage(const CLI::App* app, std::string) const {
@@ -167,6 +178,11 @@ std::string HelpFormatter::make_usage(const CLI::App* app, std::string) const {
     usage += " [OPTIONS]";
   }
   return fmt::format("\nUsage: {}\n", usage);
+}
+
+std::string HelpFormatter::make_group(std::string group, bool is_positional,
+                                      std::vector<const CLI::Option*> options) const {
+  return group == hidden_group ? "" : CLI::Formatter::make_group(std::move(group), is_positional, std::move(options));
 }
 
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {

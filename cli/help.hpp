@@ -3,17 +3,22 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 namespace harmonium {
 inline namespace v1 {
 
+/// The group of options that --help leaves out. (CLI11 hides those of no group in its errors, too.)
+inline constexpr const char* hidden_group = "Hidden";
+
 /// How --help looks: the usage line that a command was given, and options with the words for their values alone.
 class HelpFormatter final : public CLI::Formatter {
  public:
   HelpFormatter() { column_width(27); }
   std::string make_usage(const CLI::App* app, std::string name) const override;
+  std::string make_group(std::string group, bool is_positional, std::vector<const CLI::Option*> options) const override;
   std::string make_option_opts(const CLI::Option* option) const override;
   std::string make_option_usage(const CLI::Option* option) const override;
 };

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/cli/help.hpp>
+#include <harmonium/cli/options.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/version.hpp>
 
@@ -68,10 +69,13 @@ Command* read_command_line(const Commands& commands, int argc, char** argv, std:
   app.require_subcommand(0, 1);
   app.footer(first_steps);
   std::vector<CLI::App*> declared;
+  int no_threads = 0;
   for (const auto& command : commands) {
     CLI::App* own = app.add_subcommand(command->name(), command->summary());
     own->footer(ending_of(*command));
     command->declare(*own);
+    // Scripts give it to every command. Where nothing is computed with threads it changes nothing, and help leaves it out.
+    if (!own->get_option_no_throw("--threads")) add_threads(*own, no_threads)->group(hidden_group);
     declared.push_back(own);
   }
   // After the commands, which would inherit it.
@@ -81,7 +85,7 @@ Command* read_command_line(const Commands& commands, int argc, char** argv, std:
   try {
     std::vector<std::string> words = words_of(argc, argv);
     // CLI11 would answer a wish for help with an unknown command by the help of the whole.
-    if (argc > 2 && std::string_view(argv[1]) == "help" &&
+    if (!words.empty() && !words[0].starts_with("-") &&
         std::ranges::none_of(commands, [&](const auto& c) { return words[0] == c->name(); }))
       throw ConfigError(unknown_command(app, words[0]) + " See 'harmonium --help'.");
     std::ranges::reverse(words);  // as CLI11 takes them

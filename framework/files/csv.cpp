@@ -194,7 +194,10 @@ class CsvParser {
         fail(fmt::format("{}: '{:.40}' is no number{}", place(field), text,
                          text.find(',') != std::string::npos ? " (a decimal point expected)" : ""));
       case NumberFault::out_of_range: fail(fmt::format("{}: {:.40} is beyond what a number holds", place(field), text));
-      case NumberFault::not_finite: fail(fmt::format("{} is {:.40} (a finite number expected)", place(field), text));
+      case NumberFault::not_finite:
+        fail(
+            fmt::format("{} is {:.40} (a finite number expected){}", place(field), text,
+                        std::isnan(value) ? ". If that means that nothing was seen, set data.missing = \"nan\"." : ""));
     }
     return value;
   }

@@ -63,7 +63,7 @@ bool PictureWalk::is_held(LayerId layer, Index row, Index column) const {
   return units.rows > 0 && units(0, column / model_.layout()[layer].unit->width()) != 0;
 }
 
-void PictureWalk::look(std::span<const LayerId> layers, Shown shown, std::vector<double>& out) {
+bool PictureWalk::look(std::span<const LayerId> layers, Shown shown, std::vector<double>& out) {
   const Layout& layout = model_.layout();
   const BlockConditionals* conditionals = model_.block_conditionals();
   const bool known = shown == Shown::means && !layout.latent().empty() && conditionals &&
@@ -78,6 +78,7 @@ void PictureWalk::look(std::span<const LayerId> layers, Shown shown, std::vector
       for (Index c = 0; c < values.cols; ++c) out.push_back(is_held(l, r, c) ? states(r, c) : values(r, c));
     }
   }
+  return known;
 }
 
 }  // namespace HARMONIUM_ABI

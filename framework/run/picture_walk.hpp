@@ -41,8 +41,8 @@ class PictureWalk {
   void advance(Index steps);
   enum class Shown { states, means };
   /// Appends, for each of the chains, the values of these layers: the states, or their means given the latent units where those
-  /// are known and the units are free.
-  void look(std::span<const LayerId> layers, Shown shown, std::vector<double>& out);
+  /// are known and the units are free. Whether means are known.
+  bool look(std::span<const LayerId> layers, Shown shown, std::vector<double>& out);
 
  private:
   void start_from_rows(const Chains& rows);

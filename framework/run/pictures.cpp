@@ -206,10 +206,11 @@ Picture draw_samples(const EnergyModel& model, Sampler& sampler, Index steps, co
     progress(static_cast<double>(done) / static_cast<double>(steps));
   }
   std::vector<double> values;
-  walk.look(columns.layers(), PictureWalk::Shown::means, values);
+  const bool means = walk.look(columns.layers(), PictureWalk::Shown::means, values);
   return columns.finish(grid, std::move(values),
-                        fmt::format("{} samples after {} transitions{}{}", count, steps, held_text(hold),
-                                    row_a_state ? ", a row a state" : ""));
+                        fmt::format("{} samples after {} transitions{}{}{}", count, steps,
+                                    means ? ", means of the visible units given the hidden ones and no draws" : "",
+                                    held_text(hold), row_a_state ? ", a row a state" : ""));
 }
 
 Picture draw_chains(const EnergyModel& model, Sampler& sampler, const Dataset* data, Index steps,

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <harmonium/framework/config/spelled_out.hpp>
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/file_loading.hpp>
 #include <harmonium/framework/files/csv_by_name.hpp>
 #include <harmonium/framework/files/csv_fields.hpp>
@@ -47,6 +48,19 @@ void tell_of_others(const std::string& file, const std::vector<std::string>& nam
       "{}: {} {}, none of the columns that the model was trained on, {} left out.{}", file,
       others.size() == 1 ? "column" : "columns", fmt::join(others, ", "), others.size() == 1 ? "is" : "are",
       has_class ? fmt::format(" The class counts with --set data.label_column={}.", header.label_name) : ""));
+}
+
+/// Throws where the file has probabilities of the words of a table's column, or states of its units, in place of the words.
+void refuse_probabilities(const std::string& file, const std::string& column, const std::vector<std::string>& names) {
+  const auto of_word =
+      std::ranges::find_if(names, [&](const std::string& name) { return name.starts_with(column + "="); });
+  if (of_word == names.end()) return;
+  throw ConfigError(fmt::format(
+      "[data] {}: has the column '{}', of the units of the model, and not the words of '{}'. 'transform --complete' "
+      "writes such columns of probabilities, and with --likeliest the words, which are read here; 'sample' writes "
+      "words "
+      "without --raw.",
+      file, *of_word, column));
 }
 
 }  // namespace
@@ -93,6 +107,7 @@ void check_table_columns(const Value& spec, const std::string& file, const std::
   const auto lost = std::ranges::find_if(
       wanted, [&](const std::string& name) { return !find_csv_column(name, names.size(), names); });
   if (lost == wanted.end()) return;
+  refuse_probabilities(file, *lost, names);
   const Value* missing = spec.find("missing");
   const bool refused = !missing || !(*missing == make_value("nan"));
   by_names({}, file, names, {wanted, ""},

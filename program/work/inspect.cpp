@@ -86,6 +86,7 @@ Inspection inspect_table(Value source, TableSource::Options options, const TextT
     columns.back().units = "";
   }
   found.warnings = column_warnings(columns);
+  for (std::string& words : stand_in_warnings(table)) found.warnings.push_back(std::move(words));
   if (auto note = note_of_levels(columns, "categories without an order")) found.warnings.push_back(std::move(*note));
   std::vector<std::string> left_out = options.format.ignore, kept;
   bool missing = std::ranges::any_of(table.labels, [](double label) { return std::isnan(label); });
@@ -164,6 +165,8 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
       classes[r] = data.label(r) < data.num_classes() ? static_cast<double>(data.label(r)) : NAN;
     found.classes = inspected_classes(classes, data.class_words(), names.label.empty() ? "label" : names.label);
   }
+  if (std::string note = note_of_scales(data); !note.empty() && !is_of_type(source, "csv"))
+    found.warnings.push_back(std::move(note));
   if (std::string question = question_of_classes(data); !question.empty()) {
     const bool last = question.starts_with("the last");
     found.warnings.push_back(

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <iterator>
 #include <map>
 #include <span>
 
@@ -55,6 +57,26 @@ std::string units_of(const TableColumn& column) {
     case ColumnKind::real: break;
   }
   return "gaussian";
+}
+
+/// The text of a number that is often put where nothing was seen, such as -999, where it stands in two rows or more and is further
+/// from all others than these are from each other; empty where there is none.
+std::string stand_in_of(const TextColumn& text) {
+  if (!text.are_numbers) return "";
+  for (const double number : {-9., -99., -999., -9999., 99., 999., 9999.}) {
+    if (std::ranges::count(text.numbers, number) < 2) continue;
+    std::vector<double> others;
+    std::ranges::copy_if(text.numbers, std::back_inserter(others),
+                         [&](double v) { return !std::isnan(v) && v != number; });
+    if (others.empty()) continue;
+    const auto [low, high] = std::ranges::minmax_element(others);
+    const double range = *high - *low;
+    if (range == 0.0 || std::max(*low - number, number - *high) <= range) continue;
+    const auto word = std::ranges::find_if(
+        text.words, [&](const std::string& w) { return !w.empty() && std::strtod(w.c_str(), nullptr) == number; });
+    return word == text.words.end() ? fmt::format("{:g}", number) : *word;
+  }
+  return "";
 }
 
 InspectedColumn inspected(const TextTable& table, const TextColumn& text, const std::vector<ColumnOptions>& kinds) {
@@ -147,6 +169,19 @@ std::vector<std::string> column_warnings(const std::vector<InspectedColumn>& col
   warnings.push_back(fmt::format("{} of {} columns {} the same in every row, and tell{} nothing: {}.", constant.size(),
                                  columns.size(), constant.size() == 1 ? "is" : "are", constant.size() == 1 ? "s" : "",
                                  first_of(constant)));
+  return warnings;
+}
+
+std::vector<std::string> stand_in_warnings(const TextTable& table) {
+  std::map<std::string, std::vector<std::string>> columns;  // those that hold a stand-in, by its text
+  for (const TextColumn& text : table.columns)
+    if (const std::string word = stand_in_of(text); !word.empty()) columns[word].push_back(text.name);
+  std::vector<std::string> warnings;
+  for (const auto& [word, names] : columns)
+    warnings.push_back(fmt::format(
+        "{} stands in several rows of {}: {}, far from all other values. If it stands for what was not seen, add --set "
+        "data.missing=nan --set 'data.missing_words=[\"{}\"]', the list of all words that do.",
+        word, names.size() == 1 ? "a column" : fmt::format("{} columns", names.size()), first_of(names), word));
   return warnings;
 }
 

@@ -106,7 +106,12 @@ auto column_of_another_scale(const Dataset& data, const DataSurvey& seen, Values
   });
 }
 
-void ask_for_one_scale(const Dataset& data, const DataSurvey& seen, Values values) {
+/// How an array of columns of several kinds is had as what takes each by its own.
+constexpr const char* way_by_kinds =
+    "Written as a CSV file with a line of names (numpy.savetxt with delimiter and header), which 'harmonium init "
+    "FILE.csv --set data.type=table' takes, each column has units of its kind, real ones standardized.";
+
+void ask_for_one_scale(const Dataset& data, const DataSurvey& seen, Values values, bool is_csv) {
   const auto other = column_of_another_scale(data, seen, values);
   if (other == seen.columns.end()) return;
   const auto wide =
@@ -115,11 +120,12 @@ void ask_for_one_scale(const Dataset& data, const DataSurvey& seen, Values value
   ask(data,
       fmt::format("{} goes from {:g} to {:g} and {} from {:g} to {:g}: one kind of unit does not serve both. Bring "
                   "them to one scale in the file, or leave one of them out; --set data.standardize=true takes all "
-                  "as numbers{}.",
+                  "as numbers{}.{}{}",
                   at(other), other->min, other->max, at(wide), wide->min, wide->max,
                   data.num_classes() == 0 && other->is_yes_or_no(data.rows())
                       ? ", and data.label_column or data.labels names a column of classes"
-                      : ""));
+                      : "",
+                  is_csv ? "" : " ", is_csv ? "" : way_by_kinds));
 }
 
 /// Few whole numbers: names of states, ranks, or amounts.
@@ -200,6 +206,15 @@ std::string question_of_classes(const Dataset& data) {
       *c == 0 ? "first" : "last", seen.columns[*c].min, seen.columns[*c].max);
 }
 
+std::string note_of_scales(const Dataset& data) {
+  const DataSurvey seen = survey_of(data);
+  const bool mixed = data.sample_shape().size() < 2 && kind_of(data, seen) == Values::real &&
+                     column_of_another_scale(data, seen, Values::real) != seen.columns.end();
+  return mixed ? fmt::format("columns of 0 and 1 stand beside real ones, and are taken for numbers like these. {}",
+                             way_by_kinds)
+               : "";
+}
+
 Dataset with_asked_states(const Dataset& data, const Value& asked) {
   const auto [units, states] = asked_units(asked);
   if (units != "categorical" || data.transform() || !holds_states(data, states)) return data;
@@ -225,11 +240,12 @@ Findings look_at(const Dataset& data, const Value& asked, Scales scales) {
           "another file's rows, give that file, and add --set data.labels or data.weights with the name of this.");
     const Value* type = source.find("type");
     if (found.values == Values::gray || found.values == Values::real) {
-      if (!found.image) ask_what_columns_are(data, seen, type && *type == make_value("csv"));
+      const bool is_csv = type && *type == make_value("csv");
+      if (!found.image) ask_what_columns_are(data, seen, is_csv);
       found.mixed = scales == Scales::may_be_mixed && !found.image &&
                     column_of_another_scale(data, seen, found.values) != seen.columns.end();
       if (found.mixed) return found;
-      if (!found.image) ask_for_one_scale(data, seen, found.values);
+      if (!found.image) ask_for_one_scale(data, seen, found.values, is_csv);
       ask_what_numbers_mean(data, seen);
     }
   }

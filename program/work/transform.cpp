@@ -14,8 +14,11 @@
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/given_seen.hpp>
 #include <harmonium/program/work/observed_rows.hpp>
+#include <harmonium/program/work/row_table.hpp>
+#include <harmonium/program/work/table_samples.hpp>
 #include <harmonium/program/work/transform_way.hpp>
 #include <harmonium/program/work/transformed_data.hpp>
 #include <harmonium/program/work/unlabeled_law.hpp>
@@ -43,6 +46,8 @@ class Transformation {
       request_.display->progress(static_cast<double>(done) / static_cast<double>(data_->rows()), "transforming");
   }
   void write_latent();
+  /// --rows: which rows they are.
+  void write_numbers() const;
   std::vector<std::string> names() const {
     LayerSet own;
     return names_of_units(model_->layout(), own.add(layer_));
@@ -50,6 +55,7 @@ class Transformation {
   std::string which_layer() const;
 
   const TransformRequest& request_;
+  Value options_;
   ModelHeader header_;
   Registries registries_;
   std::unique_ptr<EnergyModel> model_;
@@ -64,11 +70,11 @@ class Transformation {
 
 Transformation::Transformation(const TransformRequest& request, const Registries& builtin)
     : request_(request),
+      options_(command_options(request.set, {"data"})),
       header_(read_model_header(request.model)),
       registries_(with_plugins(builtin, request, header_)),
       executor_(request.threads, request.stop),
       random_(random_of(request, header_.config)) {
-  const Value options = command_options(request.set, {"data"});
   const std::string extension = std::filesystem::path(request.output).extension().string();
   if (extension != ".npy" && extension != ".csv")
     throw ConfigError(
@@ -78,10 +84,11 @@ Transformation::Transformation(const TransformRequest& request, const Registries
         fmt::format("--output {}: --likeliest writes words, and these are written as .csv. Give a name that ends so.",
                     request.output));
   if (!request.errors.empty()) check_table_name(request.errors, "--errors", "standard errors are");
+  if (!request.rows.empty()) check_table_name(request.rows, "--rows", "numbers and classes of rows are");
   model_ = load_model(request.model, header_, registries_);
   layer_ = transformed_layer(request, model_->layout());
   way_ = transform_way(request, *model_, layer_);
-  data_ = rows_to_transform(request, header_, *model_, {layer_, way_}, options, registries_, random_.child("data"));
+  data_ = rows_to_transform(request, header_, *model_, {layer_, way_}, options_, registries_, random_.child("data"));
   if (takes_holes(way_)) seen_.emplace(request, header_, *model_, layer_, way_, *data_, registries_);
 }
 
@@ -126,6 +133,13 @@ void Transformation::write_latent() {
   file.commit();
 }
 
+void Transformation::write_numbers() const {
+  RowTable table;
+  name_rows(table, *data_,
+            request_.split.empty() ? source_of(request_.data, options_, registries_) : *header_.config.find("data"));
+  write_rows(request_.rows, table, std::nullopt);
+}
+
 /// Of several latent layers the one that nobody named, and how another is had.
 std::string Transformation::which_layer() const {
   const Layout& layout = model_->layout();
@@ -138,6 +152,7 @@ std::string Transformation::which_layer() const {
 std::string Transformation::write() {
   if (seen_) seen_->write({executor_, random_.child("transform")});
   else write_latent();
+  if (!request_.rows.empty()) write_numbers();
   const Layer& layer = model_->layout()[layer_];
   const char* const what = request_.draws                  ? "draws"
                            : way_ != TransformWay::classes ? "means"
@@ -147,11 +162,13 @@ std::string Transformation::write() {
       draws_bits(*data_) ? "; of rows whose bits were drawn once of gray values (data.binarize = \"each_epoch\"; "
                            "threshold draws none)"
                          : "";
+  const bool of_words = is_table(header_) && !request_.likeliest && !request_.raw;
   const std::string split = request_.split.empty() ? "" : request_.split + " ";
   if (way_ == TransformWay::completed)
-    return fmt::format("{}: {}rows completed by {}{}, {} x {}, {}{}\n", request_.output, split,
+    return fmt::format("{}: {}rows completed by {}{}, {} x {}, {}{}{}\n", request_.output, split,
                        words_of_way(way_, false), request_.likeliest ? ", of words the likeliest" : "", data_->rows(),
-                       seen_->columns_written(), seen_->words(), drawn);
+                       seen_->columns_written(), seen_->words(), drawn,
+                       of_words ? "; words as probabilities (--likeliest writes the words, as the data has them)" : "");
   return fmt::format("{}: {} of layer '{}'{} given each {}row, {} x {}, {}{}\n", request_.output, what, layer.name,
                      which_layer(), split, data_->rows(), seen_ ? seen_->columns_written() : layer.columns(),
                      seen_ ? seen_->words() : words_of_way(way_, request_.draws), drawn);

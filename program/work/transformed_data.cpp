@@ -63,14 +63,29 @@ bool lacks_classes_alone(const Dataset& data, const Layout& layout) {
   return true;
 }
 
-/// --output and --errors.
+/// A file that is written, and the option that names it.
+struct Output {
+  const char* flag;
+  const std::string& path;
+};
+
+std::vector<Output> outputs_of(const TransformRequest& request) {
+  std::vector<Output> outputs{{"--output", request.output}};
+  if (!request.errors.empty()) outputs.push_back({"--errors", request.errors});
+  if (!request.rows.empty()) outputs.push_back({"--rows", request.rows});
+  return outputs;
+}
+
 void check_outputs(const TransformRequest& request, const std::vector<std::string>& inputs) {
-  check_output(request.output, inputs);
-  if (request.errors.empty()) return;
   const auto plain = [](const std::string& path) { return std::filesystem::absolute(path).lexically_normal(); };
-  if (plain(request.errors) == plain(request.output))
-    throw ConfigError(fmt::format("--errors {}: --output names that file already. Give another name.", request.errors));
-  check_output(request.errors, inputs, "--errors");
+  const std::vector<Output> outputs = outputs_of(request);
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    for (std::size_t i = 0; i < k; ++i)
+      if (plain(outputs[i].path) == plain(outputs[k].path))
+        throw ConfigError(fmt::format("{} {}: {} names that file already. Give another name.", outputs[k].flag,
+                                      outputs[k].path, outputs[i].flag));
+    check_output(outputs[k].path, inputs, outputs[k].flag);
+  }
 }
 
 Dataset named_rows(const TransformRequest& request, const ModelHeader& header, const Layout& layout, TransformWay way,
@@ -94,8 +109,7 @@ Dataset rows_of_split(const TransformRequest& request, const ModelHeader& header
   const DataSplits splits = own_data(request.model, header.config, layout, registries,
                                      "To transform other rows name them in place of --split.");
   const Dataset& rows = *part_named(splits, request.split).second;
-  check_output_spares(rows, request.output, "--output");
-  if (!request.errors.empty()) check_output_spares(rows, request.errors, "--errors");
+  for (const Output& output : outputs_of(request)) check_output_spares(rows, output.path, output.flag);
   return rows;
 }
 

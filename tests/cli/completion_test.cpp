@@ -203,6 +203,15 @@ TEST_CASE("a completed table of columns of several kinds is such a table again")
   CHECK(Words(rows[3].begin(), rows[3].end() - 1) == Words{"50.5", "\"Torg", " N\"", "female"});
   for (std::size_t r = 1; r < 4; ++r) CHECK((rows[r].back() == "Gentoo" || rows[r].back() == "Adelie"));
   CHECK(run(folder, {"evaluate", "run", "--data", "o.csv", "--log-z", "none", "--quiet"}).status == 0);
+  CHECK(outcome.out.find("words as probabilities") == std::string::npos);
+  // Probabilities of words are none of its columns, and nothing is to be lost of them in silence.
+  const Outcome of_units = transformed(folder, {"run", "holes.csv", "--complete", "--output", "p.csv"});
+  CHECK(like(of_units.out, "*; words as probabilities (--likeliest writes the words, as the data has them)\n"));
+  check_refusal(
+      run(folder, {"evaluate", "run", "--data", "p.csv"}), 2,
+      "[data] p.csv: has the column 'island=*', of the units of the model, and not the words of 'island'. "
+      "'transform --complete' writes such columns of probabilities, and with --likeliest the words, which are "
+      "read here; 'sample' writes words without --raw.");
 }
 
 TEST_CASE("what rows lack too much of is estimated by chains, with errors, whatever the threads") {

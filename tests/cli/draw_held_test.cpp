@@ -50,7 +50,9 @@ TEST_CASE("samples of units that go through their states have a row a state, and
   write_foreign_model(folder / "m.h5");
   const ReadPng png = drawn(folder, {"--what", "samples", "--clamp", "visible[1]=each", "--steps", "20"});
   CHECK(png.text("Description") ==
-        "20 samples after 20 transitions, held: visible[1]=each, a row a state; 1x3, from 0 (black) to 1 (white)");
+        "20 samples after 20 transitions, means of the visible units given the hidden ones and no draws, held: "
+        "visible[1]=each, a row a "
+        "state; 1x3, from 0 (black) to 1 (white)");
   const Grid grid = plan_grid(20, {1, 3}, 10);
   REQUIRE(png.image.width == grid.width());
   REQUIRE(png.image.height == grid.height());
@@ -61,6 +63,14 @@ TEST_CASE("samples of units that go through their states have a row a state, and
   }
   CHECK(gray(png, grid, 3, 2) > 0);  // and no bits
   CHECK(gray(png, grid, 3, 2) < 255);
+}
+
+TEST_CASE("samples of a model without hidden units are draws, and are said to be no means") {
+  const ScratchFolder folder;
+  write_torus(folder, 3);
+  const Outcome outcome = run(folder, {"draw", "ising.h5", "--what", "samples", "--steps", "5", "--output", "s.png"});
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(like(outcome.out, "s.png: * samples after 5 transitions; 3x3, *"));
 }
 
 TEST_CASE("the number of samples a state follows what is asked for") {
@@ -123,7 +133,9 @@ TEST_CASE("a class a row, of a model with labels") {
   REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
   fs::rename(folder / "run/model.h5", folder / "m.h5");
   CHECK(drawn(folder, {"--what", "samples", "--clamp", "label=each", "--count", "12"}).text("Description") ==
-        "12 samples after 1000 transitions, held: label=each, a row a state; 2x2, from 0 (black) to 1 (white)");
+        "12 samples after 1000 transitions, means of the visible units given the hidden ones and no draws, held: "
+        "label=each, a row a "
+        "state; 2x2, from 0 (black) to 1 (white)");
 }
 
 TEST_CASE("draw refuses what cannot be held") {

@@ -41,6 +41,34 @@ TEST_CASE("no line of help is longer than a wide terminal") {
   }
 }
 
+TEST_CASE("an unknown command is refused with the nearest one, where help on it is asked for too") {
+  const ScratchFolder folder;
+  const auto refused = [&](const Words& words, const std::string& meant) {
+    check_refusal(run(folder, words), 2,
+                  "there is no command '" + words[0] + "'" + meant + ". Commands: train, *. See 'harmonium --help'.");
+  };
+  for (const Words& words :
+       {Words{"eval"}, {"eval", "run"}, {"eval", "--help"}, {"eval", "run", "-h", "--threads", "2"}})
+    refused(words, " (did you mean 'evaluate'?)");
+  refused({"evalute", "--help"}, " (did you mean 'evaluate'?)");
+  refused({"training", "r.toml"}, " (did you mean 'train'?)");
+  refused({"ex", "--help"}, " (did you mean 'explain' or 'export'?)");
+  for (const char* word : {"frobnicate", "x", "e"}) refused({word, "--help"}, "");
+}
+
+TEST_CASE("every command takes --threads, and tells it where it computes with them") {
+  const ScratchFolder folder;
+  for (const char* command : {"list", "describe", "plugins", "compare", "export", "watch"}) {
+    CAPTURE(command);
+    CHECK(answer(folder, {command, "--help"}).find("--threads") == std::string::npos);
+    check_refusal(run(folder, {command, "--threads", "0"}), 2, "--threads: '0' is not allowed: *");
+  }
+  CHECK(answer(folder, {"list", "sampler", "--threads", "2"}) == answer(folder, {"list", "sampler"}));
+  CHECK(answer(folder, {"describe", "--threads", "2", "pcd"}) == answer(folder, {"describe", "pcd"}));
+  check_refusal(run(folder, {"export", "--threads", "2"}), 2, "export: MODEL.h5|RUN is missing. *");
+  check_refusal(run(folder, {"compare", "--threads", "2"}), 2, "compare: RUN is missing. *");
+}
+
 TEST_CASE("--version names the program and its version") {
   const ScratchFolder folder;
   CHECK(like(answer(folder, {"--version"}), "harmonium *.*.* (*)\n"));

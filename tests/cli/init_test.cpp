@@ -373,6 +373,38 @@ TEST_CASE("init asks where values could mean one thing or another") {
         {});
 }
 
+TEST_CASE("of an array of columns of several kinds init and inspect name the file that is read by these") {
+  const ScratchFolder folder;
+  std::vector<double> values;
+  std::string text = "smoker,older,age,height\n";
+  for (int r = 0; r < 60; ++r) {
+    const double age = 20.25 + (r * r * 7) % 41, height = r % 9 == 0 ? NAN : 150.5 + (r * r * 5 + r) % 37;
+    for (const double v : {double(bit(r, 0)), double(bit(r, 1)), age, height}) values.push_back(v);
+    text += fmt::format("{},{},{},{}\n", bit(r, 0), bit(r, 1), age, height);
+  }
+  folder.write("people.npy", npy_bytes(60, 4, values));
+  folder.write("people.csv", text);
+  const std::string way =
+      "Written as a CSV file with a line of names (numpy.savetxt with delimiter and header), which 'harmonium "
+      "init FILE.csv --set data.type=table' takes, each column has units of its kind, real ones standardized.";
+  check_refusal(run(folder, {"init", "people.npy", "--set", "data.missing=nan"}), 2,
+                "*people.npy: column 1 (counted from 1) goes from 0 to 1 and column * one kind of unit does not serve "
+                "both. *. " +
+                    way);
+  CHECK(run(folder, {"inspect", "people.npy"})
+            .out.find("note: columns of 0 and 1 stand beside real ones, and are taken for numbers like these. " +
+                      way) != std::string::npos);
+  check_refusal(run(folder, {"init", "people.csv"}), 1,
+                "*people.csv:2: field 4 ('height') is nan (a finite number expected). If that means that nothing was "
+                "seen, set data.missing = \"nan\".");
+  const Outcome made = run(folder, {"init", "people.csv", "--set", "data.type=table", "--output", "p.toml"});
+  CHECK_MESSAGE(made.status == 0, made.err);
+  const std::string written = content_of(folder / "p.toml");
+  for (const char* line : {"type = \"table\"", "type = \"mixed\"", "missing = \"nan\""})
+    CHECK(written.find(line) != std::string::npos);
+  CHECK(run(folder, {"train", "p.toml", "--output", "run", "--epochs", "1"}).status == 0);
+}
+
 TEST_CASE("one of two settings that exclude each other replaces the other, in a proposal and in a file") {
   const ScratchFolder folder;
   std::vector<double> rows;

@@ -195,6 +195,32 @@ TEST_CASE("inspect says what keeps the order of small whole numbers, and that is
   CHECK(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
 }
 
+TEST_CASE("inspect asks whether -999 among small numbers stands for what is missing, and no other number") {
+  const ScratchFolder folder;
+  const auto notes = [&](const std::string& odd, int times, const Words& more = {}) {
+    std::string text = "sex,score,length\n";
+    for (int r = 0; r < 40; ++r)
+      text += fmt::format("{},{},{}.5\n", r % 2 == 0 ? "m" : "f", r < times ? odd : fmt::format("{}", r % 12), 40 + r);
+    folder.write("t.csv", text);
+    Words words{"t.csv"};
+    words.insert(words.end(), more.begin(), more.end());
+    return inspected(folder, words);
+  };
+  const Json found = notes("-999", 3);
+  CHECK(found["warnings"].dump().find(
+            "-999 stands in several rows of a column: score, far from all other values. If it") != std::string::npos);
+  for (const char* odd : {"-99.0", "999", "-9999"})
+    CHECK(notes(odd, 2)["warnings"].dump().find(std::string(odd) + " stands in several rows") != std::string::npos);
+  // Once; near the others, which go from 0 to 11; and what nobody writes for it.
+  CHECK(notes("-999", 1)["warnings"].dump().find("stands in several") == std::string::npos);
+  for (const char* odd : {"-9", "-998", "7"})
+    CHECK(notes(odd, 3)["warnings"].dump().find("stands in several") == std::string::npos);
+  // As it says, the entries are missing.
+  const Json said = notes("-999", 3, {"--set", "data.missing=nan", "--set", "data.missing_words=[\"-999\"]"});
+  CHECK(said["warnings"].dump().find("stands in several") == std::string::npos);
+  CHECK(column(said, "score")["missing"] == 3);
+}
+
 TEST_CASE("inspect says of couplings what makes a model of them") {
   const ScratchFolder folder;
   const std::string edges = "1 2 1\n2 3 -1\n3 4 1\n4 1 1\n";

@@ -331,6 +331,56 @@ TEST_CASE("--split transforms a part of a run's own rows, which are those that t
                 "m.h5: the model does not say which data it was trained on. Add --data FILE.");
 }
 
+TEST_CASE("--rows tells the number and the class of each row that transform writes, as evaluate has them") {
+  const ScratchFolder folder;
+  std::string text = "a,b,c,kind\n";
+  for (int r = 0; r < 16; ++r)
+    text += fmt::format("{},{},{},{}\n", r & 1, r >> 1 & 1, r >> 2 & 1, r % 3 == 0 ? "odd" : "even");
+  folder.write("x.csv", text);
+  folder.write("x.toml",
+               "data = { type = \"csv\", path = \"x.csv\", label_column = \"kind\", validation = 5 }\n"
+               "model = { type = \"rbm\", num_visible = 3, num_labels = 2, num_hidden = 2 }\n"
+               "estimator = \"exact\"\ntraining = { num_epochs = 1 }\n");
+  REQUIRE(run(folder, {"train", "x.toml", "--output", "run", "--quiet"}).status == 0);
+  const auto same_rows = [&](const Words& rows) {
+    Words words{"run", "--output", "h.npy", "--rows", "t.csv"},
+        judged{"evaluate", "run", "--log-z", "none", "--rows", "e.csv"};
+    words.insert(words.end(), rows.begin(), rows.end());
+    judged.insert(judged.end(), rows.begin(), rows.end());
+    const Outcome outcome = transformed(folder, words);
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    REQUIRE(run(folder, judged).status == 0);
+    const auto own = csv_fields(folder / "t.csv"), others = csv_fields(folder / "e.csv");
+    REQUIRE(own.size() == others.size());
+    CHECK(own[0] == Words{"row", "class"});
+    CHECK(read_npy(folder / "h.npy").rows + 1 == own.size());
+    for (std::size_t r = 0; r < own.size(); ++r) CHECK(own[r] == Words(others[r].begin(), others[r].begin() + 2));
+    return own;
+  };
+  CHECK(same_rows({"--data", "x.csv"}).at(4) == Words{"3", "odd"});
+  CHECK(same_rows({"--split", "training"}).size() == 12);
+  same_rows({"--split", "validation"});
+  // Of --layer label and --complete, too; and rows without classes have their numbers alone.
+  for (const Words& more : {Words{"--layer", "label"}, {"--complete"}}) {
+    Words words{"run", "x.csv", "--output", "h.csv", "--rows", "t.csv"};
+    words.insert(words.end(), more.begin(), more.end());
+    CHECK(transformed(folder, words).status == 0);
+    CHECK(csv_fields(folder / "t.csv").at(16) == Words{"15", "odd"});
+  }
+  write_foreign_model(folder / "m.h5");
+  folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  CHECK(transformed(folder, {"m.h5", "d.npy", "--output", "h.npy", "--rows", "t.csv"}).status == 0);
+  CHECK(content_of(folder / "t.csv") == "row\n0\n1\n2\n3\n4\n5\n6\n7\n");
+
+  const auto refused = [&](const char* file, const char* pattern) {
+    check_refusal(transformed(folder, {"m.h5", "d.npy", "--output", "h.npy", "--rows", file}), 2, pattern);
+  };
+  refused("h.npy", "--rows h.npy: --output names that file already. Give another name.");
+  refused("d.npy", "--rows d.npy: that is the file which the command reads (d.npy). Give another name.");
+  refused("t.txt", "--rows t.txt: numbers and classes of rows are written as .csv or .npy. Give a name that ends so.");
+}
+
 TEST_CASE("transform without rows names those of the training, and evaluate tells of bits that were drawn") {
   const ScratchFolder folder;
   REQUIRE(trained(folder, "run", {"training.num_epochs=1"}).status == 0);

@@ -135,7 +135,9 @@ TEST_CASE("CSV: malformed files are refused with the line, the field and the rea
         "2: field 2 is empty (a number expected). Fill it in, leave out the row, or set data.missing = \"nan\".");
   CHECK(refusal(",2\n3,1\n") ==
         "1: field 1 is empty (a number expected). Fill it in, leave out the row, or set data.missing = \"nan\".");
-  CHECK(refusal("1,2\nnan,4\n") == "2: field 1 is nan (a finite number expected)");
+  CHECK(refusal("1,2\nnan,4\n") ==
+        "2: field 1 is nan (a finite number expected). If that means that nothing was seen, set data.missing = "
+        "\"nan\".");
   CHECK(refusal("1,2\n3,-inf\n") == "2: field 2 is -inf (a finite number expected)");
   CHECK(refusal("1,2\n3,1e999\n") == "2: field 2: 1e999 is beyond what a number holds");
   CHECK(refusal("1,2\n\n3,4\n") == "2: is empty, and more rows follow. Remove it.");
