@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -110,10 +111,12 @@ class Compare final : public Command {
         *seed);
   }
   static std::string note_on_leaks(const std::vector<ComparedRun>& runs) {
-    std::string notes;
+    std::map<std::string, std::vector<std::string>> names;
     for (const ComparedRun& run : runs)
-      if (!run.leak.empty())
-        notes += fmt::format("\nNote: {}: {}{} It is not named the best.\n", run.name, run.leak, too_good);
+      if (!run.leak.empty()) names[run.leak].push_back(run.name);
+    std::string notes;
+    for (const auto& [leak, of] : names)
+      notes += fmt::format("\nNote: {}: {}{} No such run is named the best.\n", fmt::join(of, ", "), leak, too_good);
     return notes;
   }
   void check_output() const {

@@ -123,6 +123,7 @@ TEST_CASE("an accuracy that all runs have is taken before a likelihood that some
 
 TEST_CASE("the best run of a sweep of one seed is named by its settings, and its place at the edge is told") {
   const ScratchFolder folder;
+  fs::create_directories(folder / "sw/ends");
   std::string table = "run,optimizer.learning_rate,model.num_hidden,status\n";
   const auto write = [&](const char* name, const char* rate, int hidden, const char* value, const char* error) {
     table += fmt::format("runs/{},{},{},finished\n", name, rate, hidden);

@@ -144,7 +144,7 @@ TEST_CASE(
   }
   CHECK(run(folder, {"evaluate", "alike"}).err.find("too good") == std::string::npos);
   const std::string compared = run(folder, {"compare", "alike", "other", "leak"}).out;
-  CHECK(like(compared, "*\nNote: leak: " + told + " It is not named the best.\n"));
+  CHECK(like(compared, "*\nNote: leak: " + told + " No such run is named the best.\n"));
   CHECK(compared.find("likelihood: leak") == std::string::npos);
   CHECK(run(folder, {"compare", "leak", "alike"}).out.find("Best by") == std::string::npos);
   REQUIRE(run(folder, {"report", "leak", "--output", "r.html", "--quiet"}).status == 0);
