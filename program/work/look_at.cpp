@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/survey.hpp>
+#include <harmonium/program/work/numbered_pairs.hpp>
 #include <harmonium/program/work/proposal.hpp>
 
 namespace harmonium {
@@ -35,27 +35,6 @@ std::string setting_of_bits(const DataSurvey& seen) {
   return "--set data.binarize=threshold" + range;
 }
 
-/// Whether the first two columns are whole numbers, each pair of them in one row, and all pairs there: places, such as of the
-/// entries of a matrix or of two sites, and no measurements.
-bool begins_with_pairs(const Dataset& data, const DataSurvey& seen) {
-  if (data.cols() < 3 || data.rows() < 8 || !seen.columns[0].whole || !seen.columns[1].whole) return false;
-  std::vector<double> row(data.cols());
-  std::set<std::pair<double, double>> pairs;
-  std::set<double> first, second, either;
-  bool ascending = true;
-  for (Index r = 0; r < data.rows(); ++r) {
-    data.fetch(r, 0, MatrixView<double>{row.data(), 1, data.cols(), data.cols()});
-    if (!pairs.emplace(row[0], row[1]).second) return false;
-    ascending &= row[0] < row[1];
-    first.insert(row[0]);
-    second.insert(row[1]);
-    either.insert({row[0], row[1]});
-  }
-  const Index n = either.size();
-  if (ascending) return pairs.size() == n * (n - 1) / 2;
-  return first.size() > 2 && second.size() > 2 && pairs.size() == first.size() * second.size();
-}
-
 /// The last column, or the first, where it looks as one of classes does and no other column is like it; none where there are
 /// labels.
 std::optional<Index> column_of_classes(const Dataset& data, const DataSurvey& seen) {
@@ -78,7 +57,7 @@ void ask_what_columns_are(const Dataset& data, const DataSurvey& seen, bool is_c
     if (data.rows() >= 8 && columns[c].counts_rows)
       ask(data, fmt::format("{} counts the rows, from {:g} to {:g}. Take it out of the file.", column_words(data, c),
                             columns[c].min, columns[c].max));
-  if (begins_with_pairs(data, seen))
+  if (begins_with_pairs(data, columns))
     ask(data,
         "its first two columns number pairs, all of them once, as of the entries of a matrix: such a file is a table "
         "about pairs, and its rows are no samples. If they are, take the two columns out of it, or add --set "
