@@ -1,3 +1,4 @@
+#include <harmonium/framework/core/about_so_long.hpp>
 #include <harmonium/program/stack/stack_outcome.hpp>
 
 #include <algorithm>
@@ -84,13 +85,6 @@ std::string why_no_likelihood(const Evaluation& e) {
   return "";
 }
 
-/// "23 minutes".
-std::string so_long(double seconds) {
-  if (seconds < 99.5) return fmt::format("{:.0f} seconds", std::max(2.0, seconds));
-  return seconds < 99.5 * 60.0 ? fmt::format("{:.2g} minutes", seconds / 60.0)
-                               : fmt::format("{:.2g} hours", seconds / 3600.0);
-}
-
 bool cut_short(const Annealed& a) { return a.effort > 0.0 && a.effort < 1.0; }
 
 }  // namespace
@@ -136,10 +130,10 @@ std::string words_on_more(const Evaluations& all, const std::string& folder, boo
     seconds += cut_short(*a) ? a->seconds / a->effort : in_part ? a->seconds : longer * a->seconds;
   if (!in_part)
     return fmt::format("Log Z is annealed ten times as long by {}, in some {}.",
-                       annealing_commands(all, folder, fine_tuned, " --effort 10"), so_long(seconds));
+                       annealing_commands(all, folder, fine_tuned, " --effort 10"), about_so_long(seconds));
   const char* const of = !cut_short(first) ? " of the stack" : !cut_short(stack) ? " of the first machine" : "";
   return fmt::format("Log Z{} was annealed for a tenth of the usual time; all of it is taken by {}, in some {}.", of,
-                     annealing_commands(all, folder, fine_tuned), so_long(seconds));
+                     annealing_commands(all, folder, fine_tuned), about_so_long(seconds));
 }
 
 bool undecided(const Evaluations& all) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/core/about_so_long.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/diagnostics/two_digits.hpp>
 #include <harmonium/framework/inference/effort.hpp>
@@ -18,17 +19,13 @@ std::string effort_for(double seconds) {
 
 }  // namespace
 
-std::string minutes_in_words(double seconds) {
-  return seconds < 120 ? fmt::format("{:.0f} seconds", seconds) : fmt::format("{:.0f} minutes", seconds / 60);
-}
-
 double speed_of(const std::string& way) { return way == "exact" ? 4e9 : 1e9; }
 
 std::string time_of_sums(double seconds, const EvaluateRequest& request) {
-  const std::string each = minutes_in_words(seconds) + " of one core";
+  const std::string each = about_so_long(seconds) + " of one core";
   if (request.num_betas == 1) return each;
   return fmt::format("{} at each of {} betas, {} in all", each, request.num_betas,
-                     minutes_in_words(seconds * static_cast<double>(request.num_betas)));
+                     about_so_long(seconds * static_cast<double>(request.num_betas)));
 }
 
 EnergyPlan plan_of_energy(const EnergyModel& model, const std::string& way, const EvaluateRequest& request) {
@@ -43,7 +40,7 @@ EnergyPlan plan_of_energy(const EnergyModel& model, const std::string& way, cons
     plan.why_not = fmt::format(
         "its sum takes some {}, and is begun unasked where all take {} or less. {}'harmonium "
         "observe' measures it.",
-        time_of_sums(seconds, request), minutes_in_words(longest_energy * request.effort.value_or(1.0)),
+        time_of_sums(seconds, request), about_so_long(longest_energy * request.effort.value_or(1.0)),
         effort_for(in_all));
   else if (work.table_bytes > 0.5 * machine_memory())
     plan.why_not =

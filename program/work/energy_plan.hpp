@@ -16,8 +16,6 @@ inline constexpr double longest_unasked = 120.0;
 /// Of the mean energy: twice as long, which is what it takes by tables where log Z is found by them.
 inline constexpr double longest_energy = 2.0 * longest_unasked;
 
-/// "90 seconds", "5 minutes".
-std::string minutes_in_words(double seconds);
 /// "5 minutes of one core at each of 4 betas, 20 minutes in all".
 std::string time_of_sums(double seconds, const EvaluateRequest& request);
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/core/about_so_long.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>

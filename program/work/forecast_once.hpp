@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/core/about_so_long.hpp>
 #include <harmonium/framework/execution/display.hpp>
 #include <harmonium/program/work/log_z_advice.hpp>
 

@@ -7,6 +7,7 @@
 
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/core/about_so_long.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/fasta_alphabet.hpp>
 #include <harmonium/framework/files/png_folder.hpp>

@@ -4,17 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/core/about_so_long.hpp>
 #include <harmonium/framework/inference/effort.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
-
-/// "1 minute", "3.2 minutes".
-std::string count_words(double count, const char* unit) {
-  const std::string number = count < 99.5 ? fmt::format("{:.2g}", count) : fmt::format("{:.0f}", count);
-  return fmt::format("{} {}{}", number, unit, number == "1" ? "" : "s");
-}
 
 /// "--effort 2", twice what it was; empty where there is no such option, or no more of it.
 std::string twice_as_long(const LengthOfWay& length) {
@@ -24,12 +19,6 @@ std::string twice_as_long(const LengthOfWay& length) {
 }
 
 }  // namespace
-
-std::string about_so_long(double seconds) {
-  if (seconds < 99.5) return count_words(std::max(0.1, seconds), "second");
-  if (seconds < 99.5 * 60.0) return count_words(seconds / 60.0, "minute");
-  return count_words(seconds / 3600.0, "hour");
-}
 
 std::string advice_on(const LogPartitionEstimate& found, const std::string& what, const LengthOfWay& length,
                       const TimeTaken& taken) {

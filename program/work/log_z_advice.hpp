@@ -32,9 +32,6 @@ class TakenTime {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// "90 seconds", "3.2 minutes", "2.1 hours": two digits, of a tenth of a second at least.
-std::string about_so_long(double seconds);
-
 /// Which options may settle an estimate of `what` that is not agreed on, and how long each takes by the time that was taken: twice the
 /// length, twice the time. Another seed is named first where two ways differ, as they do after a start that was unlucky, and last where
 /// rows did not get around; not where too few count, which they would again. Empty where nothing of the kind helps.

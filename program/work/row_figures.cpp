@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/core/about_so_long.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/unfinished.hpp>
 #include <harmonium/framework/diagnostics/error_over_rows.hpp>
@@ -47,7 +48,7 @@ std::string words_on_long_sums(const EvaluateRequest& request, const EnergyModel
   return fmt::format(
       "the sums over latent units of {} rows take some {} of one core. {}Ctrl-C tells what the rows come to that are "
       "done by then.",
-      rows, minutes_in_words(seconds), request.left_out_by.empty() ? "" : request.left_out_by + " leaves them out. ");
+      rows, about_so_long(seconds), request.left_out_by.empty() ? "" : request.left_out_by + " leaves them out. ");
 }
 
 /// Of rows whose sums are exact and of others.

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <harmonium/framework/core/about_so_long.hpp>
 #include <harmonium/program/work/forecast_once.hpp>
 #include <harmonium/program/work/log_z_advice.hpp>
 #include <harmonium/tests/support/recorder.hpp>
