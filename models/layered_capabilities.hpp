@@ -65,6 +65,9 @@ class LayeredFreeEnergy final : public FreeEnergy {
   /// Of the layers that are not kept (layered_free_energy_gradient.cpp).
   class RestMoments;
 
+  /// `evaluate` of some of the rows; `coupled`: the Gaussian layers that are jointly normal. `work` is memory to use again.
+  void evaluate_strip(LayerSet kept, LayerSet coupled, double beta, ConstChainView x, std::vector<double>& work,
+                      std::span<double> out) const;
   /// Whether the neighbors of a row can be had from differences of fields.
   bool from_differences(LayerSet kept) const;
 

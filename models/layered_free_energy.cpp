@@ -29,10 +29,21 @@ double LayeredFreeEnergy::operations(LayerSet kept) const {
 }
 
 void LayeredFreeEnergy::evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const {
+  const LayerSet coupled = ContinuousLaw::coupled_gaussians(model_, model_.layout().all() - kept);
+  constexpr Index in_cache = 32;  // rows whose fields stay there; a joint law is found once for all rows
+  const Index strip = coupled.empty() ? in_cache : std::max<Index>(x.rows(), 1);
+  std::vector<double> work;
+  for (Index begin = 0; begin < x.rows(); begin += strip) {
+    const Index end = std::min(x.rows(), begin + strip);
+    evaluate_strip(kept, coupled, beta, x.slice(begin, end), work, out.subspan(begin, end - begin));
+  }
+}
+
+void LayeredFreeEnergy::evaluate_strip(LayerSet kept, LayerSet coupled, double beta, ConstChainView x,
+                                       std::vector<double>& work, std::span<double> out) const {
   const Layout& layout = model_.layout();
   const ExactRows exact(x);
   const Index rows = x.rows();
-  std::vector<double> work;
   const auto workspace = [&](Index cols) {
     work.resize(rows * cols);
     return MatrixView<double>{work.data(), rows, cols, cols};
@@ -44,7 +55,6 @@ void LayeredFreeEnergy::evaluate(LayerSet kept, double beta, ConstChainView x, s
     if ((t->layers() - kept).empty()) t->add_energy(beta, exact, model_.theta_.data(), out);
 
   // The others: −Σ log partition at the field that the kept ones give them.
-  const LayerSet coupled = ContinuousLaw::coupled_gaussians(model_, layout.all() - kept);
   std::vector<double> scale(rows, beta);
   for (const LayerId l : layout.ids()) {
     if (kept.contains(l) || coupled.contains(l)) continue;
