@@ -52,7 +52,8 @@ void add_exact_overlap(const LevelLaw& q, const LayerObservables& what, ThermalA
               static_cast<double>(what.num_units()) * out.averages.back().value);
     add_exact(out.averages, "overlap_binder", exact_cumulant(q, 1.5));
   }
-  for (Index k = 0; k < q.shares.size(); ++k) out.overlaps.push_back({q.value(k), q.value(k), q.shares[k], 0.0});
+  const double step = q.shares.size() > 1 ? q.value(1) - q.value(0) : 0.0;
+  for (Index k = 0; k < q.shares.size(); ++k) out.overlaps.push_back({q.value(k), q.value(k), q.shares[k], 0.0, step});
 }
 
 std::optional<LevelLaw> overlap_law_of(const LayerObservables& what, Index states, std::vector<double> law,

@@ -39,7 +39,8 @@ void add_potts_order(const AverageFinder& finder, std::span<const Values> shares
   out.push_back(finder.fluctuation("potts_susceptibility", steady.get(), beta * n));
 }
 
-/// Values of q that can be told apart share a bin of as many of them as it takes; of numbers, equal parts of their range.
+/// Values of q that can be told apart share a bin of as many of them as it takes, an odd number, and what does not fill a bin is shared by
+/// the first and the last, so that bins lie as far from the middle on either side; of numbers, equal parts of their range.
 std::vector<OverlapShare> overlap_bins(const Values& overlaps, const LayerObservables& what) {
   const auto [low, high] = std::ranges::minmax(overlaps);
   std::vector<OverlapShare> bins;
@@ -47,15 +48,20 @@ std::vector<OverlapShare> overlap_bins(const Values& overlaps, const LayerObserv
     const Index count = high > low ? 50 : 1;
     const double width = (high - low) / static_cast<double>(count);
     for (Index b = 0; b < count; ++b)
-      bins.push_back({low + width * static_cast<double>(b), low + width * static_cast<double>(b + 1)});
+      bins.push_back({low + width * static_cast<double>(b), low + width * static_cast<double>(b + 1), 0.0, 0.0, width});
     return bins;
   }
   const double first = what.kind() == LayerObservables::Kind::spins ? -1.0 : 0.0;
-  const Index n = what.num_units(), together = n / most_overlap_bins + 1;
+  const Index n = what.num_units(), together = (n / most_overlap_bins + 1) | 1u;
   const double step = (1.0 - first) / static_cast<double>(n);
-  for (Index v = 0; v <= n; v += together)
-    bins.push_back(
-        {first + step * static_cast<double>(v), first + step * static_cast<double>(std::min(v + together - 1, n))});
+  const Index rest = (n + 1) % together, both = rest % 2 == 0 ? rest : rest + together;
+  const auto value = [&](Index v) { return first + step * static_cast<double>(v); };
+  for (Index v = 0; v <= n;) {
+    const Index left = n + 1 - v, at_end = both / 2,
+                count = v == 0 && at_end > 0 ? at_end : left <= at_end ? left : std::min(together, left);
+    bins.push_back({value(v), value(v + count - 1), 0.0, 0.0, step * static_cast<double>(count)});
+    v += count;
+  }
   return bins;
 }
 

@@ -30,10 +30,11 @@ struct ThermalAverage {
   std::optional<NumberWithError> windowed_time = {};
 };
 
-/// How often the overlap is in [low, high]; at most 101 of them.
+/// How often the overlap is in [low, high]; at most 101 of them, as far apart on either side of the middle.
 struct OverlapShare {
   double low = 0.0, high = 0.0;
   double share = 0.0, error = 0.0;  ///< of all pairs and steps; the error is NaN where none was there
+  double width = 0.0;               ///< of q: of values that can be told apart, their number times their distance
 };
 
 struct ThermalAverages {

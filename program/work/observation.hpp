@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +28,10 @@ struct ObservedNumber {
 
 /// How often the overlap of two replicas is from `low` to `high`. Chains that were never there do not tell the error: NaN.
 struct ObservedOverlap {
-  double low = 0.0, high = 0.0, share = 0.0, error = 0.0;
+  double low = 0.0, high = 0.0, share = 0.0, error = 0.0, width = 0.0;
+
+  /// Of q; NaN where there is one value alone.
+  double density() const { return width > 0.0 ? share / width : std::numeric_limits<double>::quiet_NaN(); }
 };
 
 /// The mean over the sites of a grid of s_i s_j, j being so many sites further along an axis.

@@ -68,11 +68,12 @@ std::string observables_csv(const Observation& found) {
 }
 
 std::string overlaps_csv(const Observation& found) {
-  std::string text = temperature_names + std::string(",q_low,q_high,share,error\n");
+  std::string text = temperature_names + std::string(",q_low,q_high,share,error,density\n");
   for (const ObservedTemperature& t : found.temperatures)
     for (const ObservedOverlap& o : t.overlaps)
-      text += fmt::format("{},{},{},{},{}\n", temperature_fields(t.beta), o.low, o.high, o.share,
-                          std::isnan(o.error) ? "" : fmt::format("{}", o.error));
+      text += fmt::format("{},{},{},{},{},{}\n", temperature_fields(t.beta), o.low, o.high, o.share,
+                          std::isnan(o.error) ? "" : fmt::format("{}", o.error),
+                          o.width > 0.0 ? fmt::format("{}", o.density()) : "");
   return text;
 }
 

@@ -100,7 +100,7 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
   CHECK(table[1][0] == "0.2");
   // The shares of each temperature add up to one, and their mean square is that of the table.
   const auto overlaps = csv_fields(folder / "1/overlaps.csv");
-  CHECK(overlaps[0] == Words{"beta", "temperature", "q_low", "q_high", "share", "error"});
+  CHECK(overlaps[0] == Words{"beta", "temperature", "q_low", "q_high", "share", "error", "density"});
   REQUIRE(overlaps.size() == 1 + 3 * 17);
   const auto column = std::ranges::find(table[0], "squared_overlap") - table[0].begin();
   for (Index t = 0; t < 3; ++t) {
@@ -109,6 +109,7 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
       const Words& row = overlaps[1 + 17 * t + k];
       CHECK(row[0] == table[1 + t][0]);
       sum += std::stod(row[4]);
+      CHECK(std::stod(row[6]) == doctest::Approx(std::stod(row[4]) / (2.0 / 16.0)));
       squares += std::stod(row[4]) * std::stod(row[2]) * std::stod(row[3]);
     }
     CHECK(sum == doctest::Approx(1.0));

@@ -253,6 +253,25 @@ TEST_CASE("the law of the overlap is that of two independent replicas") {
   }
 }
 
+TEST_CASE("bins of several overlaps lie as far from 0 on either side, hold every value once, and know how many they hold") {
+  for (const Index n : {150, 151, 216, 305}) {
+    CAPTURE(n);
+    const auto model = random_model({{observed("v", n, std::make_shared<SpinUnit>())}, {}, {}}, 3, 0.1);
+    const auto bins = tempered(*model, {.betas = {1.0}, .warm_up = 0, .num_steps = 64}, 2).front().overlaps;
+    REQUIRE(bins.size() <= 101);
+    const double step = 2.0 / static_cast<double>(n);
+    CHECK(bins.front().low == -1.0);
+    double values = 0.0;
+    for (Index k = 0; k < bins.size(); ++k) {
+      CHECK(bins[k].low == doctest::Approx(-bins[bins.size() - 1 - k].high));
+      CHECK(bins[k].width == doctest::Approx(bins[k].high - bins[k].low + step));
+      if (k > 0) CHECK(bins[k].low == doctest::Approx(bins[k - 1].high + step));
+      values += bins[k].width / step;
+    }
+    CHECK(values == doctest::Approx(static_cast<double>(n + 1)));
+  }
+}
+
 TEST_CASE("of Gaussian units there are means and products, as integrals by hand have them") {
   auto model =
       random_model({{observed("x", 2, std::make_shared<GaussianUnit>()), latent("h", 2)}, {{0, 1}}, {}}, 3, 0.7);
