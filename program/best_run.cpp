@@ -111,14 +111,15 @@ std::optional<GridEdge> edge_of_run(const std::vector<Judged>& all, const Judged
 
 }  // namespace
 
-std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures) {
+std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
+                                const std::string& asked) {
   std::vector<JudgedFigure> known;
   for (const ComparedFigure& figure : figures) {
     known.push_back({figure.name, {}});
     for (std::size_t r = 0; r < runs.size(); ++r)
       if (may_be_best(runs[r])) known.back().of.push_back(state_of(figures, figure, r));
   }
-  const std::optional<Judging> by = judging_figure(known, JudgedBy::validation_rows);
+  const std::optional<Judging> by = judging_figure(known, JudgedBy::validation_rows, asked);
   if (!by) return {};
   const std::vector<Judged> all = judged_runs(runs, figures[by->figure]);
   const double best = std::ranges::max(all, {}, &Judged::value).value;
@@ -133,8 +134,8 @@ namespace {
 
 /// Lines on the settings whose edge the best run is at.
 std::string edges_text(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
-                       const std::vector<DifferingSetting>& settings) {
-  const std::optional<BestRun> best = best_run(runs, figures);
+                       const std::vector<DifferingSetting>& settings, const std::string& asked) {
+  const std::optional<BestRun> best = best_run(runs, figures, asked);
   if (!best || best->places.size() != 1) return "";
   const std::vector<Judged> all = judged_runs(runs, figures[best->by.figure]);
   const std::size_t place = best->places[0];
@@ -149,8 +150,8 @@ std::string edges_text(const std::vector<ComparedRun>& runs, const std::vector<C
 }  // namespace
 
 std::string best_run_text(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
-                          const std::vector<DifferingSetting>& settings, bool one_seed) {
-  const std::optional<BestRun> best = best_run(runs, figures);
+                          const std::vector<DifferingSetting>& settings, const BestAsked& asked) {
+  const std::optional<BestRun> best = best_run(runs, figures, asked.figure);
   if (!best) return "";
   std::vector<std::string> names, paths;
   for (const std::size_t place : best->places)
@@ -159,8 +160,8 @@ std::string best_run_text(const std::vector<ComparedRun>& runs, const std::vecto
   return fmt::format("Best by {}: {}{}{}\n{}{}{}", best->by.counts.figure, fmt::join(names, ", "),
                      among_words(best->by, "runs"),
                      others_within(runs, judged_runs(runs, figures[best->by.figure]), best->by.counts.figure),
-                     one_seed ? edges_text(runs, figures, settings) : "", note_on_judging(best->by, "runs"),
-                     note_on_estimators(best->by, paths));
+                     asked.one_seed ? edges_text(runs, figures, settings, asked.figure) : "",
+                     note_on_judging(best->by, "runs"), note_on_estimators(best->by, paths));
 }
 
 }  // namespace v1

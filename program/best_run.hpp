@@ -18,17 +18,23 @@ struct BestRun {
   Judging by;
 };
 
-/// Of the runs that finished, by a figure of validation rows (judging_figure.hpp). Nothing where fewer than two did, there is no such figure,
+/// Of the runs that finished, by the figure `asked`, else by one of validation rows (judging_figure.hpp). Nothing where fewer than two did, there is no such figure,
 /// or all are as good.
 /// Runs are left out whose rows of validation were trained on before.
-std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures);
+std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
+                                const std::string& asked = "");
+
+struct BestAsked {
+  std::string figure = {};  ///< that runs are in order of; empty: none
+  bool one_seed = false;
+};
 
 /// "Best by validation_log_likelihood: slow", of how many runs where not all have it, and how many others are no further from it than its
 /// error, "; 2 others are within its error of 3.3"; where one of these has the same rows of data, that this error of a mean over rows is
 /// none of a difference, and the command that finds that one's. Behind the name of a sweep's run are its settings, and on lines below, of
-/// runs of `one_seed`, that one is at the edge of what was tried; of several their means tell that. Notes below. Empty where there is none.
+/// runs of one seed, that one is at the edge of what was tried; of several their means tell that. Notes below. Empty where there is none.
 std::string best_run_text(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
-                          const std::vector<DifferingSetting>& settings, bool one_seed);
+                          const std::vector<DifferingSetting>& settings, const BestAsked& asked);
 
 }  // namespace v1
 }  // namespace harmonium

@@ -93,10 +93,10 @@ class Compare final : public Command {
     sort_ = *by;
     return reordered(std::move(runs), *places_of_runs(sort_, figures));
   }
-  /// Who sorts sees the best run first.
+  /// Who sorts by a figure of which less is better sees the best run first, and no more is said of it.
   std::string best_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings,
                         bool one_seed) const {
-    return sort_.empty() ? best_run_text(runs, figures_once(runs), settings, one_seed) : "";
+    return best_run_text(runs, figures_once(runs), settings, {sort_, one_seed});
   }
   /// Runs of several seeds are compared as of the same rows unless it is said that they are not.
   static std::string note_on_unlike_rows(const std::vector<ComparedRun>& runs) {

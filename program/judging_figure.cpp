@@ -69,8 +69,10 @@ std::string unknown_words(const FigureCounts& counts) {
 
 /// What to do where a likelihood is not known.
 std::string how_to_measure(const FigureCounts& counts) {
-  return fmt::format("'harmonium evaluate RUN{}' estimates it, and advises where log Z is not agreed.",
-                     of_validation_rows(counts.figure) ? " --split validation" : "");
+  return fmt::format(
+      "'harmonium evaluate RUN{}' estimates it, and advises where log Z is not agreed; 'harmonium report "
+      "RUN... --no-diagnosis' does so of all runs at once, or of a sweep, with means over seeds.",
+      of_validation_rows(counts.figure) ? " --split validation" : "");
 }
 
 std::string counts_json(const FigureCounts& counts) {
@@ -123,8 +125,8 @@ std::string note_on_estimators(const Judging& judging, const std::vector<std::st
       settings, [](const std::string& path) { return path == "estimator" || path.starts_with("estimator."); });
   if (!is_pseudo(judging.counts.figure) || !differ) return "";
   return "Note: the estimators differ, and a pseudo likelihood does not tell CD from PCD: it is local, and a model may "
-         "have a good one and spurious modes far from the data. A log likelihood tells them, 'harmonium evaluate "
-         "RUN'.\n";
+         "have a good one and spurious modes far from the data. A log likelihood tells them: 'harmonium "
+         "evaluate RUN', or 'harmonium report RUN... --no-diagnosis' of all at once, or of a sweep.\n";
 }
 
 std::string judging_json(const Judging* judging) {

@@ -58,7 +58,9 @@ std::vector<OverlapShare> overlap_bins(const Values& overlaps, const LayerObserv
   const auto value = [&](Index v) { return first + step * static_cast<double>(v); };
   for (Index v = 0; v <= n;) {
     const Index left = n + 1 - v, at_end = both / 2,
-                count = v == 0 && at_end > 0 ? at_end : left <= at_end ? left : std::min(together, left);
+                count = v == 0 && at_end > 0 ? at_end
+                        : left <= at_end     ? left
+                                             : std::min(together, left);
     bins.push_back({value(v), value(v + count - 1), 0.0, 0.0, step * static_cast<double>(count)});
     v += count;
   }

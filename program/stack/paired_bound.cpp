@@ -99,10 +99,9 @@ std::string words_on_bound(const PairedFigure& bound, const std::string& one, co
   const std::string &bounded = bound.one_bounded ? one : other, &known = bound.one_bounded ? other : one;
   const Interval i = bound.interval.value_or(Interval{bound.difference, bound.difference});
   const double least = bound.one_bounded ? i.low : -i.high, most = bound.one_bounded ? i.high : -i.low;
-  const double gain = bound.one_bounded ? bound.difference : -bound.difference;
   if (least > 0.0)
-    return fmt::format("On these rows the log likelihood of {} is above that of {}, by {:.4f} nats a row or more.",
-                       bounded, known, gain);
+    return fmt::format("On these rows the log likelihood of {} is above that of {}, by {:.4f} nats a row or more{}.",
+                       bounded, known, least, least < most ? " (95 %)" : "");
   return fmt::format(
       "The bound of {} is {} the log likelihood of {}: which of the two has the greater likelihood it does not "
       "tell.",

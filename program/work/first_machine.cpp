@@ -167,8 +167,11 @@ MachinesAbove machines_above(const Evaluation& stack) {
   const Interval own =
       (bound ? stack.variational_bound_interval : stack.log_likelihood_interval).value_or(Interval{*figure, *figure});
   if (own.low > alone.high)
-    return {Effect::raise, fmt::format("The machines above the first raise the log likelihood by {}{:.4f} nats a row.",
-                                       bound ? "at least " : "", gain)};
+    return {Effect::raise,
+            bound
+                ? fmt::format("The machines above the first raise the log likelihood by at least {:.4f} nats a row{}.",
+                              own.low - alone.high, own.low < own.high || alone.low < alone.high ? " (95 %)" : "")
+                : fmt::format("The machines above the first raise the log likelihood by {:.4f} nats a row.", gain)};
   if (own.high < alone.low)
     return {Effect::lower,
             bound

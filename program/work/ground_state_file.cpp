@@ -99,7 +99,8 @@ void write_ground_state(const EvaluateRequest& request, const Evaluation& found,
 void tell_of_ground_state(const std::string& file, const Evaluation& found, Display* display) {
   if (found.ground_state_certain || !display) return;
   display->warn(
-      fmt::format("{}: the lowest energy that was met, {:.10g}. There may be lower ones; more --effort looks further.",
+      fmt::format("{}: the lowest energy that was met, {:.10g}. There may be lower ones: more --effort or a greater "
+                  "--beta looks further.",
                   file, *found.ground_state_energy));
 }
 

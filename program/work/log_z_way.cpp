@@ -36,12 +36,14 @@ const char* on_stopping(const EvaluateRequest& request) {
 
 /// Where an exact sum will take long, it is said before; and that of the mean energy, which follows.
 std::string words_on_long_work(double seconds, double of_energy, const EvaluateRequest& request) {
-  constexpr double long_enough = 10.0;
-  if ((seconds + of_energy) * static_cast<double>(request.num_betas) <= long_enough) return "";
+  constexpr double long_enough = 10.0, longer_than_annealing = 60.0;
+  const double in_all = (seconds + of_energy) * static_cast<double>(request.num_betas);
+  if (in_all <= long_enough) return "";
   return fmt::format("log Z {} found exactly, which takes some {}{}. {}", of_energy > seconds ? "and <E> are" : "is",
                      time_of_sums(seconds + of_energy, request), on_stopping(request),
-                     request.left_out_by.empty() ? "--log-z ais is quicker, and has an interval."
-                                                 : request.left_out_by + " leaves it out.");
+                     !request.left_out_by.empty()     ? request.left_out_by + " leaves it out."
+                     : in_all > longer_than_annealing ? "--log-z ais is quicker, and has an interval."
+                                                      : "--log-z ais estimates it, with an interval.");
 }
 
 /// Where it would have taken too long, it is said how it is had.
@@ -106,7 +108,9 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   } else {
     const double seconds = taken.way ? taken.seconds(looked) : 0.0;
     const double in_all = seconds * static_cast<double>(request.num_betas);
-    const bool too_long = in_all > longest_unasked * request.effort.value_or(1.0);
+    // Who looks for a ground state asks by --effort for a longer look, and not for another way.
+    const double patience = request.ground_state.empty() ? request.effort.value_or(1.0) : 1.0;
+    const bool too_long = in_all > longest_unasked * patience;
     effort_used = in_all > longest_unasked;
     if (MadeWay annealed = !taken.way || too_long ? make("ais") : MadeWay{};
         annealed.way && serves(*annealed.way, looked)) {

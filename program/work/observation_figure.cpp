@@ -102,7 +102,8 @@ std::string overlap_text(const Observation& found) {
     const std::string block = fmt::format("$q{}", k);
     data += block + " << EOD\n";
     for (const ObservedOverlap& o : t.overlaps)
-      data += fmt::format("{} {} {}\n", 0.5 * (o.low + o.high), o.width > 0.0 ? o.density() : o.share, found.shown.value(t.beta));
+      data += fmt::format("{} {} {}\n", 0.5 * (o.low + o.high), o.width > 0.0 ? o.density() : o.share,
+                          found.shown.value(t.beta));
     data += "EOD\n";
     plots += fmt::format("{}{} using 1:2:3 with {} lw 1.2 lc palette notitle", k == 0 ? "plot " : ", \\\n  ", block,
                          t.overlaps.size() > 1 ? "lines" : "points pt 7");

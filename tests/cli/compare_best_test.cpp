@@ -53,7 +53,8 @@ std::string best_of(const std::string& out) {
 }
 
 const std::string measure =
-    "'harmonium evaluate RUN --split validation' estimates it, and advises where log Z is not agreed.\n";
+    "'harmonium evaluate RUN --split validation' estimates it, and advises where log Z is not agreed; 'harmonium "
+    "report RUN... --no-diagnosis' does so of all runs at once, or of a sweep, with means over seeds.\n";
 
 }  // namespace
 

@@ -83,7 +83,7 @@ TEST_CASE("a bound less a likelihood has the error of its rows, and an interval 
   CHECK(found->one_bounded);
   CHECK(!found->other_bounded);
   CHECK(words_on_bound(*found, "deep", "rbm") ==
-        "On these rows the log likelihood of deep is above that of rbm, by 0.5000 nats a row or more.");
+        "On these rows the log likelihood of deep is above that of rbm, by 0.4500 nats a row or more (95 %).");
   // The other way round all turns over, and says the same.
   const auto turned = paired_bound(known(), bounded(), of_log_z(-0.5, -0.54, -0.46), why_not);
   REQUIRE(turned);

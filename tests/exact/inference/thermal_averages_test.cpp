@@ -8,6 +8,7 @@
 
 #include <harmonium/framework/inference/thermal_averages.hpp>
 #include <harmonium/models/units/gaussian.hpp>
+#include <harmonium/models/units/spin.hpp>
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/machines.hpp>
@@ -253,7 +254,8 @@ TEST_CASE("the law of the overlap is that of two independent replicas") {
   }
 }
 
-TEST_CASE("bins of several overlaps lie as far from 0 on either side, hold every value once, and know how many they hold") {
+TEST_CASE(
+    "bins of several overlaps lie as far from 0 on either side, hold every value once, and know how many they hold") {
   for (const Index n : {150, 151, 216, 305}) {
     CAPTURE(n);
     const auto model = random_model({{observed("v", n, std::make_shared<SpinUnit>())}, {}, {}}, 3, 0.1);

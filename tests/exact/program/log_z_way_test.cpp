@@ -8,6 +8,7 @@
 
 #include <harmonium/estimators/log_partition/variable_elimination.hpp>
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/core/about_so_long.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/energy_moments.hpp>
 #include <harmonium/plugins/builtin/components.hpp>
@@ -112,11 +113,13 @@ TEST_CASE(
   const Taken one = taken(*model, of_betas(1)), within = taken(*model, of_betas(most)),
               beyond = taken(*model, of_betas(most + 1));
   CHECK(one.exact);
-  CHECK(one.remark.find(" of one core. --log-z ais is quicker, and has an interval.") != std::string::npos);
+  const bool long_work = each + of_energy > 60.0;  // annealing may take as long as a shorter one
+  CHECK(one.remark.find(long_work ? " of one core. --log-z ais is quicker, and has an interval."
+                                  : " of one core. --log-z ais estimates it, with an interval.") != std::string::npos);
   CHECK(within.exact);
   CHECK(within.remark.find(" of one core at each of " + std::to_string(most) + " betas, ") != std::string::npos);
   CHECK(within.remark.starts_with("log Z and <E> are found exactly, "));
-  CHECK(std::abs(seconds_before(within.remark, " of one core") - each - of_energy) <= 0.51);
+  CHECK(within.remark.find("some " + about_so_long(each + of_energy) + " of one core") != std::string::npos);
   CHECK_FALSE(beyond.exact);
   CHECK(
       beyond.remark.starts_with("log Z is annealed and has an interval, which more --effort narrows. --log-z "
@@ -146,8 +149,8 @@ TEST_CASE("the mean energy is summed by tables where all temperatures take four 
   named.log_z = patient.log_z = "variable_elimination";
   const std::string why = why_no_energy(*model, named);
   CHECK(why.starts_with("its sum takes some "));
-  CHECK(std::abs(seconds_before(why, " of one core at each of " + std::to_string(beyond) + " betas, ") - of_energy) <=
-        0.51);
+  CHECK(why.find("some " + about_so_long(of_energy) + " of one core at each of " + std::to_string(beyond) +
+                 " betas, ") != std::string::npos);
   CHECK(why.find(" in all, and is begun unasked where all take 4 minutes or less. Add --effort 1.") !=
         std::string::npos);
   CHECK(why.ends_with("; 'harmonium observe' measures it."));
