@@ -488,7 +488,7 @@ TEST_CASE("compare --sort orders means over seeds by the means, and not by the b
   CHECK(json[1]["figures"]["log_likelihood"]["mean"] == -2.5);
 }
 
-TEST_CASE("compare names the best of the runs that finished by their validation rows, unless it sorts") {
+TEST_CASE("compare names the best of the runs that finished by their validation rows, or by what they are sorted by") {
   const ScratchFolder folder;
   const auto line = [](const char* validation, const char* training) {
     return fmt::format("{{\"epoch\":1,\"update\":5,\"log_likelihood\":{},\"validation_log_likelihood\":{}}}\n",
@@ -499,7 +499,7 @@ TEST_CASE("compare names the best of the runs that finished by their validation 
   write_run(folder, "going", "seed = 1\n", line("-1", "-1"), false);
   const std::string best = "\n\nBest by validation_log_likelihood: b\n";
   CHECK(compared(folder, {"a", "b", "going"}).out.ends_with(best));
-  CHECK(compared(folder, {"a", "b", "--sort", "log_likelihood"}).out.find("Best by") == std::string::npos);
+  CHECK(compared(folder, {"a", "b", "--sort", "log_likelihood"}).out.ends_with("\n\nBest by log_likelihood: a\n"));
   CHECK(compared(folder, {"a", "going"}).out.find("Best by") == std::string::npos);
   write_run(folder, "as_good", "seed = 1\n", line("-2", "-5"));
   CHECK(compared(folder, {"b", "as_good"}).out.find("Best by") == std::string::npos);
