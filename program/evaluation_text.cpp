@@ -149,6 +149,7 @@ std::string splits_text(const Evaluations& all) {
   std::vector<std::string> advice;
   for (const auto& [split, e] : all.splits) {
     const std::string& name = split;  // a lambda below has it
+    advice.push_back(e.advice);
     names += fmt::format("{:>18}", name);
     rows += fmt::format("{:>18}", *e.num_samples);
     const auto add_interval = [&](const char* figure, const std::optional<Interval>& interval, bool known) {

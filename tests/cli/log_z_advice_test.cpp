@@ -74,6 +74,22 @@ TEST_CASE("an estimate that is agreed on comes without advice, and so does a bou
   CHECK(bound["advice"].is_null());
 }
 
+TEST_CASE("advice on log Z stands below the parts of a run's data too") {
+  const ScratchFolder folder;
+  write_glass(folder);
+  REQUIRE(run(folder, {"sample", "m.h5", "--num-samples", "40", "--steps", "1", "--output", "d.csv"}).status == 0);
+  folder.write("c.toml",
+               "seed = 1\nmodel = { type = 'fully_visible', num_visible = 100, visible_units = 'spin' }\n"
+               "initializer = { type = 'edge_list', path = 'glass.txt' }\n"
+               "data = { type = 'csv', path = 'd.csv', validation = 0.5 }\n"
+               "estimator = { type = 'cd' }\noptimizer = { type = 'sgd', learning_rate = 1e-9 }\n"
+               "training = { num_epochs = 1 }\n");
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "r", "--quiet"}).status == 0);
+  const Outcome parts = run(folder, with({"evaluate", "r"}, too_short));
+  CHECK_MESSAGE(like(parts.out, "*validation*\nNo log_z*To settle log Z: --effort 0.02 takes some *"), parts.out,
+                parts.err);
+}
+
 TEST_CASE("of two models each has advice of its own, and along temperatures the first that needs some") {
   const ScratchFolder folder;
   write_glass(folder);
