@@ -31,10 +31,10 @@ double LayeredFreeEnergy::operations(LayerSet kept) const {
 void LayeredFreeEnergy::evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const {
   const LayerSet coupled = ContinuousLaw::coupled_gaussians(model_, model_.layout().all() - kept);
   constexpr Index in_cache = 32;  // rows whose fields stay there; a joint law is found once for all rows
-  const Index strip = coupled.empty() ? in_cache : std::max<Index>(x.rows(), 1);
+  const Index rows = x.rows(), strips = coupled.empty() ? (rows + in_cache - 1) / in_cache : 1;
   std::vector<double> work;
-  for (Index begin = 0; begin < x.rows(); begin += strip) {
-    const Index end = std::min(x.rows(), begin + strip);
+  for (Index s = 0; s < strips; ++s) {  // cut evenly: of few rows a product is found in another way
+    const Index begin = s * rows / strips, end = (s + 1) * rows / strips;
     evaluate_strip(kept, coupled, beta, x.slice(begin, end), work, out.subspan(begin, end - begin));
   }
 }

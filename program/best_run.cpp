@@ -109,6 +109,17 @@ std::optional<GridEdge> edge_of_run(const std::vector<Judged>& all, const Judged
   return edge;
 }
 
+/// Lines on the settings whose edge the run at `place` is at, the best of `all`.
+std::string edges_text(const std::vector<Judged>& all, std::size_t place,
+                       const std::vector<DifferingSetting>& settings) {
+  const Judged& best = *std::ranges::find(all, place, &Judged::place);
+  std::string text;
+  for (const DifferingSetting& setting : settings)
+    if (const auto edge = edge_of_run(all, best, setting))
+      text += words_on_edge(*edge, setting.path, setting_texts(setting)[place], "run");
+  return text;
+}
+
 }  // namespace
 
 std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
@@ -130,37 +141,18 @@ std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std:
   return found;
 }
 
-namespace {
-
-/// Lines on the settings whose edge the best run is at.
-std::string edges_text(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
-                       const std::vector<DifferingSetting>& settings, const std::string& asked) {
-  const std::optional<BestRun> best = best_run(runs, figures, asked);
-  if (!best || best->places.size() != 1) return "";
-  const std::vector<Judged> all = judged_runs(runs, figures[best->by.figure]);
-  const std::size_t place = best->places[0];
-  const auto own = std::ranges::find(all, place, &Judged::place);
-  std::string text;
-  for (const DifferingSetting& setting : settings)
-    if (const auto edge = edge_of_run(all, *own, setting))
-      text += words_on_edge(*edge, setting.path, setting_texts(setting)[place], "run");
-  return text;
-}
-
-}  // namespace
-
 std::string best_run_text(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
                           const std::vector<DifferingSetting>& settings, const BestAsked& asked) {
   const std::optional<BestRun> best = best_run(runs, figures, asked.figure);
   if (!best) return "";
+  const std::vector<Judged> all = judged_runs(runs, figures[best->by.figure]);
   std::vector<std::string> names, paths;
   for (const std::size_t place : best->places)
     names.push_back(runs[place].name + settings_words(runs[place], place, settings));
   for (const DifferingSetting& setting : settings) paths.push_back(setting.path);
   return fmt::format("Best by {}: {}{}{}\n{}{}{}", best->by.counts.figure, fmt::join(names, ", "),
-                     among_words(best->by, "runs"),
-                     others_within(runs, judged_runs(runs, figures[best->by.figure]), best->by.counts.figure),
-                     asked.one_seed ? edges_text(runs, figures, settings, asked.figure) : "",
+                     among_words(best->by, "runs"), others_within(runs, all, best->by.counts.figure),
+                     asked.one_seed && best->places.size() == 1 ? edges_text(all, best->places[0], settings) : "",
                      note_on_judging(best->by, "runs"), note_on_estimators(best->by, paths));
 }
 

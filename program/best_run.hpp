@@ -18,9 +18,8 @@ struct BestRun {
   Judging by;
 };
 
-/// Of the runs that finished, by the figure `asked`, else by one of validation rows (judging_figure.hpp). Nothing where fewer than two did, there is no such figure,
-/// or all are as good.
-/// Runs are left out whose rows of validation were trained on before.
+/// Of the runs that finished, but for those whose validation rows were trained on before, by the figure `asked`, else by one of
+/// validation rows (judging_figure.hpp). Nothing where fewer than two did, there is no such figure, or all are as good.
 std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
                                 const std::string& asked = "");
 

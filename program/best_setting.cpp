@@ -45,7 +45,9 @@ std::optional<GridEdge> edge_at(const SeedMeans& means, const BestSetting& best,
     values.push_back(*group.numbers[setting]);
   }
   std::optional<GridEdge> edge = edge_of_values(values, *means.groups[best.group].numbers[setting]);
-  if (edge) edge->setting = setting, edge->as_good = as_good_off_edge(means, best, setting);
+  if (!edge) return {};
+  edge->setting = setting;
+  edge->as_good = as_good_off_edge(means, best, setting);
   return edge;
 }
 

@@ -34,6 +34,11 @@ std::vector<double> couplings_of(const PairBonds& part) {
   return couplings;
 }
 
+std::vector<double> halves_of(std::vector<double> numbers) {
+  for (double& v : numbers) v *= 0.5;
+  return numbers;
+}
+
 /// The w of tables w δ(a, b) + c of q states; nothing where one is another, or w is below 0.
 std::optional<std::vector<double>> strengths_of_alike(const PairBonds& part, Index q) {
   std::vector<double> all;
@@ -61,6 +66,9 @@ ClusterPlan::ClusterPlan(const Target& of, ClusterFields by, RandomSource words)
     for (const PairBonds& part : parts)
       if (auto strengths = strengths_of_alike(part, units.most_states)) alike.push_back(std::move(*strengths));
   if (alike.size() < parts.size()) alike.clear();
+  std::vector<std::vector<double>> couplings;  // as of spins: two that agree have 2J more than two that do not
+  for (Index p = 0; p < parts.size(); ++p)
+    couplings.push_back(recolors() ? halves_of(alike[p]) : couplings_of(parts[p]));
   for (const double beta : betas) {
     AtBeta at;
     at.single.assign(units.first_state.back(), 0.0);
@@ -68,9 +76,7 @@ ClusterPlan::ClusterPlan(const Target& of, ClusterFields by, RandomSource words)
       const double factor = p == 0 ? beta : 1.0 - beta;
       at.factors.push_back(factor);
       for (Index s = 0; s < at.single.size(); ++s) at.single[s] += factor * parts[p].single[s];
-      // Two that agree have w more than two that do not: as of spins with J = w/2.
-      at.thresholds.push_back(recolors() ? bond_thresholds(alike[p], 0.5 * factor)
-                                         : bond_thresholds(couplings_of(parts[p]), factor));
+      at.thresholds.push_back(bond_thresholds(couplings[p], factor));
     }
     rungs.push_back(std::move(at));
   }

@@ -12,11 +12,6 @@
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
-
-constexpr Index lanes = 4, words_at_once = 1024;
-
-}  // namespace
 
 ClusterRows::ClusterRows(const ClusterPlan& plan)
     : plan_(plan),

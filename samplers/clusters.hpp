@@ -33,6 +33,8 @@ class ClusterRows {
   void move(Chains& chains, Index begin, Index end, Index steps);
 
  private:
+  static constexpr Index lanes = 4, words_at_once = 1024;
+
   struct Row {
     const ClusterPlan::AtBeta* at = nullptr;
     std::vector<std::uint32_t> state, partner;  ///< of each unit
@@ -61,10 +63,9 @@ class ClusterRows {
   /// use(row, first, count, words) for the rows of the block and the sites of `draw`, in pieces.
   template <class Use>
   void with_words(const DrawBlock& block, Index count, std::uint32_t draw, Index sites, const Use& use) {
-    constexpr Index lanes = 4;
-    const Index lane = block.first_chain % lanes, most = words_.size() / lanes;
-    for (Index first = 0; first < sites; first += most) {
-      const Index n = std::min(most, sites - first);
+    const Index lane = block.first_chain % lanes;
+    for (Index first = 0; first < sites; first += words_at_once) {
+      const Index n = std::min(words_at_once, sites - first);
       kernels().words(block, block.first_chain / lanes, static_cast<std::uint32_t>(first), draw, n, words_.data());
       for (Index k = 0; k < count; ++k) use(rows_[k], first, n, &words_[(lane + k) * n]);
     }

@@ -54,16 +54,11 @@ std::vector<OverlapShare> overlap_bins(const Values& overlaps, const LayerObserv
   const double first = what.kind() == LayerObservables::Kind::spins ? -1.0 : 0.0;
   const Index n = what.num_units(), together = (n / most_overlap_bins + 1) | 1u;
   const double step = (1.0 - first) / static_cast<double>(n);
-  const Index rest = (n + 1) % together, both = rest % 2 == 0 ? rest : rest + together;
+  const Index rest = (n + 1) % together, at_end = (rest % 2 == 0 ? rest : rest + together) / 2;
   const auto value = [&](Index v) { return first + step * static_cast<double>(v); };
-  for (Index v = 0; v <= n;) {
-    const Index left = n + 1 - v, at_end = both / 2,
-                count = v == 0 && at_end > 0 ? at_end
-                        : left <= at_end     ? left
-                                             : std::min(together, left);
+  Index count = at_end > 0 ? at_end : together;
+  for (Index v = 0; v <= n; v += count, count = std::min(together, n + 1 - v))
     bins.push_back({value(v), value(v + count - 1), 0.0, 0.0, step * static_cast<double>(count)});
-    v += count;
-  }
   return bins;
 }
 

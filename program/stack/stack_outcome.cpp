@@ -1,4 +1,3 @@
-#include <harmonium/framework/core/about_so_long.hpp>
 #include <harmonium/program/stack/stack_outcome.hpp>
 
 #include <algorithm>
@@ -6,6 +5,8 @@
 #include <optional>
 
 #include <fmt/format.h>
+
+#include <harmonium/framework/core/about_so_long.hpp>
 
 namespace harmonium {
 inline namespace v1 {

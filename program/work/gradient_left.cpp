@@ -150,9 +150,9 @@ class Scatter {
   void add(const OfPart& part, Index rows) {
     const auto count = static_cast<double>(rows);
     mean_.resize(part.mean.size(), 0.0);
-    const double share = count / (rows_ + count), growth = along(part.mean) - along_;
+    const double share = count / (rows_ + count), own = along(part.mean), growth = own - along_;
     along_ += share * growth;
-    squares_along_ += count * growth * (along(part.mean) - along_);
+    squares_along_ += count * growth * (own - along_);
     for (Index k = 0; k < mean_.size(); ++k) {
       const double change = part.mean[k] - mean_[k];
       mean_[k] += share * change;
