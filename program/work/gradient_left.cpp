@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -13,8 +12,8 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/enumeration.hpp>
-#include <harmonium/framework/run/whole_data.hpp>
-#include <harmonium/framework/training/batches.hpp>
+#include <harmonium/program/work/distance_left.hpp>
+#include <harmonium/program/work/gradients_of_parts.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -66,75 +65,6 @@ std::optional<Followed> followed_by(const EnergyModel& model, const Value& confi
   return {};
 }
 
-/// What the gradient of a part of the rows is.
-struct OfPart {
-  std::vector<double> mean;  ///< over estimates
-  double variance = 0.0;     ///< of one of them, summed over the entries; 0 of an objective without draws
-};
-
-/// Gradients of parts of the rows, each as their mean.
-class GradientsOfParts {
- public:
-  /// All must outlive it. Of each part `repeats` estimates are made, two or more of an objective that draws. Throws CapabilityError
-  /// where the estimator does not serve.
-  GradientsOfParts(const EnergyModel& model, GradientEstimator& estimator, Objective objective, Index repeats,
-                   const Execution& execution)
-      : model_(model), estimator_(estimator), objective_(objective), repeats_(repeats), execution_(execution) {}
-
-  /// What draws are made after is that of all rows. `own`: the values of the estimator's own parameters.
-  void begin(const Dataset& train, std::span<const Real> own) {
-    estimator_.check(model_);
-    estimator_.begin(model_, outline_of(train, model_.layout()));
-    estimator_.start(model_, execution_);
-    if (const std::span<Real> values = estimator_.own_values(); values.size() == own.size())
-      std::ranges::copy(own, values.begin());
-  }
-  OfPart of(const Dataset& part) {
-    const WholeData whole(part, model_.layout());
-    if (objective_ == Objective::drawn) return mean_of_draws(whole);
-    if (objective_ != Objective::likelihood) return {estimated(whole)};
-    std::vector<double> g = of_data(part.rows(), whole.rows());
-    if (of_model_.empty()) {  // the model's side is the same of all parts, and takes all states
-      of_model_ = estimated(whole);
-      for (Index k = 0; k < g.size(); ++k) of_model_[k] -= g[k];
-    }
-    for (Index k = 0; k < g.size(); ++k) g[k] += of_model_[k];
-    return {std::move(g)};
-  }
-
- private:
-  std::vector<double> estimated(const WholeData& whole) {
-    const std::vector<Real> g = whole.descent(estimator_, model_, execution_);
-    return {g.begin(), g.end()};
-  }
-  OfPart mean_of_draws(const WholeData& whole) {
-    OfPart found;
-    for (Index n = 0; n < repeats_; ++n) {
-      const std::vector<double> g = estimated(whole);
-      found.mean.resize(g.size(), 0.0);
-      for (Index k = 0; k < g.size(); ++k) {
-        const double change = g[k] - found.mean[k];
-        found.mean[k] += change / static_cast<double>(n + 1);
-        found.variance += change * (g[k] - found.mean[k]) / static_cast<double>(repeats_ - 1);
-      }
-    }
-    return found;
-  }
-  std::vector<double> of_data(Index num_rows, const Chains& rows) const {
-    const std::vector<double> weights(num_rows, 1.0 / static_cast<double>(num_rows));
-    std::vector<Real> sum(model_.parameters().size(), Real{0});
-    model_.add_gradient(rows.real(), weights, sum, execution_.executor);
-    return {sum.begin(), sum.end()};
-  }
-
-  const EnergyModel& model_;
-  GradientEstimator& estimator_;
-  Objective objective_;
-  Index repeats_;
-  const Execution& execution_;
-  std::vector<double> of_model_;
-};
-
 /// Estimates of each part, as many as take about a second; 0: that is too few.
 Index repeats_of(const EnergyModel& model, const GradientEstimator& estimator, Index rows, Objective objective) {
   constexpr double fewest = 2.0, most = 16.0;
@@ -147,7 +77,7 @@ Index repeats_of(const EnergyModel& model, const GradientEstimator& estimator, I
 class Scatter {
  public:
   explicit Scatter(std::span<const Real> parameters) : parameters_(parameters) {}
-  void add(const OfPart& part, Index rows) {
+  void add(const GradientOfPart& part, Index rows) {
     const auto count = static_cast<double>(rows);
     mean_.resize(part.mean.size(), 0.0);
     const double share = count / (rows_ + count), own = along(part.mean), growth = own - along_;
@@ -161,6 +91,7 @@ class Scatter {
     drawn_ += count * part.variance;
     rows_ += count;
   }
+  Index parameters() const { return mean_.size(); }
   /// Nothing where the rows are alike but for rounding, or draws hide what is left.
   std::optional<GradientLeft> left(Index repeats, Objective objective) const {
     constexpr double most_drawn = 0.25;
@@ -186,6 +117,16 @@ class Scatter {
   double squares_ = 0.0, along_ = 0.0, squares_along_ = 0.0, drawn_ = 0.0, rows_ = 0.0;
 };
 
+std::optional<double> distance_left(const Dataset& train, Objective objective, Index parameters,
+                                    GradientsOfParts& gradients) {
+  if (objective != Objective::likelihood && objective != Objective::own) return {};
+  const Index parts = DistanceLeft::parts_for(parameters, train.rows());
+  if (parts == 0) return {};
+  DistanceLeft left(parts, parameters);
+  gradients.each(train, parts, [&](const GradientOfPart& part, Index rows) { left.add(part.mean, rows); });
+  return left.ratio();
+}
+
 }  // namespace
 
 bool GradientLeft::off_along() const {
@@ -195,7 +136,9 @@ bool GradientLeft::off_along() const {
 }
 
 bool GradientLeft::converged() const {
-  return of == Objective::stand_in ? norm <= chance && !off_along() : norm <= 0.5 * chance;
+  constexpr double a_third = 1.0 / 3.0;
+  if (of == Objective::stand_in) return norm <= chance && !off_along();
+  return distance ? *distance <= a_third : norm <= 0.5 * chance;
 }
 
 std::optional<GradientLeft> gradient_left(const EnergyModel& model, const Dataset& train, const Value& config,
@@ -217,17 +160,13 @@ std::optional<GradientLeft> gradient_left(const EnergyModel& model, const Datase
   try {
     GradientsOfParts gradients(model, *estimator, followed->objective, repeats, execution);
     gradients.begin(train, own);
-    for (Index p = 0; p < num_parts; ++p) {
-      execution.executor.check_stop();
-      std::vector<Index> rows_of_part;  // spread over the rows, so that their order is not seen
-      for (Index r = p; r < rows; r += num_parts) rows_of_part.push_back(r);
-      const Index count = rows_of_part.size();
-      scatter.add(gradients.of(train.part(std::move(rows_of_part))), count);
-    }
+    gradients.each(train, num_parts, [&](const GradientOfPart& part, Index count) { scatter.add(part, count); });
+    std::optional<GradientLeft> left = scatter.left(repeats, followed->objective);
+    if (left) left->distance = distance_left(train, followed->objective, scatter.parameters(), gradients);
+    return left;
   } catch (const CapabilityError&) {
     return {};
   }
-  return scatter.left(repeats, followed->objective);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -23,10 +23,14 @@ struct GradientLeft {
   /// The derivative of the loss where all parameters grow by one factor, gᵀθ, in standard errors: by Student's t of 15 degrees of
   /// freedom. Above 0: they are too large. NaN where it has no error.
   double along = 0.0;
+  /// Of the parameters from the optimum, beside their standard errors: see DistanceLeft. Of an objective without draws, and of few enough
+  /// parameters.
+  std::optional<double> distance = {};
 
   double ratio() const { return norm / chance; }
   /// At the optimum the norm is 0, and at the law itself it is what chance makes of it. From half of that on the way that is left to
-  /// the optimum counts beside the statistical error of the optimum; flat directions, which gradients hardly see, have more of it.
+  /// the optimum counts beside the statistical error of the optimum; flat directions, which gradients hardly see, have more of it. A
+  /// third of a standard error is asked of `distance`, where it is known, which sees those too.
   ///
   /// A stand-in's norm is not 0 at the optimum of the likelihood. With s the mean gradient of the likelihood at the true parameters, I
   /// its covariance in one row, and g, J those of the stand-in, whose mean curvature H is Cov(g, s), it is there g − H I⁻¹ s but for terms
@@ -40,7 +44,7 @@ struct GradientLeft {
 /// Of a model without latent units: of what the estimator of the effective configuration `config` follows; where that is the
 /// likelihood, whatever chains it takes, of this, by enumeration, if that takes no more than about a second, and else of the pseudo
 /// likelihood. `own`: the values of what the estimator learns beside θ, of which the gradient is looked at too. The covariance is that of
-/// the gradients of 16 parts of the rows.
+/// the gradients of 16 parts of the rows; of more of them for `distance`.
 ///
 /// An objective that draws at each visit (the noise of `noise_contrastive`) is that of the mean over draws: each part has R estimates,
 /// 2 to 16 as the time allows, and with w their variance in a part times its rows, mean over parts, E|ḡ|² = |E g|² + w/(R·rows), and

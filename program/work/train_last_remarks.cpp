@@ -55,6 +55,25 @@ std::string words_of_stand_in(const GradientLeft& left) {
          "chains.";
 }
 
+/// What the gradient of the objective itself shows of parameters that are not at its optimum.
+std::string words_of_way_left(const GradientLeft& left) {
+  const char* objective = left.of == GradientLeft::Objective::likelihood ? "log likelihood" : "objective";
+  const std::string how = left.distance
+                              ? fmt::format(
+                                    "they are {} standard errors of {} rows from the optimum of the {} (root mean "
+                                    "square), and below a third of one once they have arrived",
+                                    times_words(*left.distance), left.rows, objective)
+                              : fmt::format(
+                                    "the gradient of the {} is {} times what the chance of {} rows alone makes, and "
+                                    "falls well below half of that once they have arrived",
+                                    objective, times_words(left.ratio()), left.rows);
+  return fmt::format(
+      "the parameters are still on their way: {}. Train longer (--epochs), or take a larger optimizer.learning_rate "
+      "and "
+      "let it fall (optimizer.schedule).",
+      how);
+}
+
 }  // namespace
 
 void TrainRemarks::at_end(const TrainingSummary& summary, const Value& config) const {
@@ -78,14 +97,7 @@ void TrainRemarks::on_gradient(const TrainRequest& request) const {
         gradient_left(experiment_.model(), experiment_.data().train, experiment_.effective_config(),
                       experiment_.own_values(), registries_, {hearing, experiment_.random().child("gradient_left")});
     if (!left || left->converged()) return;
-    if (left->of == GradientLeft::Objective::stand_in) display_->warn(words_of_stand_in(*left));
-    else
-      display_->warn(fmt::format(
-          "the parameters are still on their way: the gradient of the {} is {} times what the chance of {} rows alone "
-          "makes, and falls well below half of that once they have arrived. Train longer (--epochs), or take a larger "
-          "optimizer.learning_rate and let it fall (optimizer.schedule).",
-          left->of == GradientLeft::Objective::likelihood ? "log likelihood" : "objective", times_words(left->ratio()),
-          left->rows));
+    display_->warn(left->of == GradientLeft::Objective::stand_in ? words_of_stand_in(*left) : words_of_way_left(*left));
   } catch (const Stopped&) {  // the run is complete without it
   }
 }

@@ -1,0 +1,68 @@
+#include <harmonium/program/work/distance_left.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <xtensor-blas/xlinalg.hpp>
+#include <xtensor/xadapt.hpp>
+#include <xtensor/xview.hpp>
+
+#include <harmonium/framework/core/xtensor.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index fewest_parts_a_parameter = 4, parts_a_parameter = 8, most_parts = 2000;
+/// To the largest deviation of a gradient, and to the largest variance of a direction once all are scaled to the deviation 1: below, it
+/// is the rounding of float.
+constexpr double least_deviation = 1e-5, least_variance = 1e-8;
+
+}  // namespace
+
+Index DistanceLeft::parts_for(Index parameters, Index rows) {
+  const Index parts = std::min({rows, parts_a_parameter * parameters, most_parts});
+  return parts >= fewest_parts_a_parameter * parameters ? parts : 0;
+}
+
+void DistanceLeft::add(std::span<const double> mean, Index rows) {
+  means_.insert(means_.end(), mean.begin(), mean.end());
+  counts_.push_back(static_cast<double>(rows));
+}
+
+std::optional<double> DistanceLeft::ratio() const {
+  Matrix<double> x = Matrix<double>::from_shape({parts_, parameters_});
+  std::ranges::copy(means_, x.begin());
+  const Vector<double> counts = xt::adapt(counts_, {counts_.size()});
+  const double rows = xt::sum(counts)(), f = static_cast<double>(parts_ - 1);
+  const Vector<double> g = xt::linalg::dot(xt::transpose(x), counts) / rows;
+  x = (x - g) * xt::view(xt::sqrt(counts / f), xt::all(), xt::newaxis());
+  const Vector<double> deviations = xt::sqrt(xt::sum(x * x, {0}));
+  const Vector<double> scale = xt::where(deviations > least_deviation * xt::amax(deviations)(), 1.0 / deviations, 0.0);
+  x *= scale;
+  const auto [variances, directions] = xt::linalg::eigh(Matrix<double>(xt::linalg::dot(xt::transpose(x), x)));
+  const Vector<double> along = xt::linalg::dot(xt::transpose(directions), Vector<double>(g * scale));
+  Vector<double> step = zeros<double>(parameters_), variance = step;  // S⁻¹g, and the diagonal of S⁻¹
+  double k = 0.0;
+  for (Index d = 0; d < parameters_; ++d) {
+    if (!(variances(d) > least_variance * variances(parameters_ - 1))) continue;
+    const auto direction = xt::view(directions, xt::all(), d);
+    step += along(d) / variances(d) * direction;
+    variance += direction * direction / variances(d);
+    k += 1.0;
+  }
+  if (k == 0.0) return {};
+  double squares = 0.0, told = 0.0;
+  for (Index a = 0; a < parameters_; ++a) {
+    if (scale(a) == 0.0) continue;
+    squares += rows * step(a) * step(a) / variance(a);
+    told += 1.0;
+  }
+  // What chance makes of T² (Hotelling) is k f/(f − k − 1), of k parameters and a covariance of f degrees of freedom. Each term is what the
+  // last of k adds to it.
+  const double excess = f * (f - 1.0) / ((f - k) * (f - k - 1.0));
+  return std::sqrt(squares / (told * excess));
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
