@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include <harmonium/framework/core/types.hpp>
@@ -22,8 +23,12 @@ struct RatioOfDraws {
   double counting = 0.0;  ///< draws of the worse side that count
   Index draws = 0;        ///< of the side that has fewer
 
-  /// Of fewer than a quarter that count the error is told from too few, and is no smaller than that of two estimates of log Z.
-  double enough() const { return 0.25 * static_cast<double>(draws); }
+  /// The error is told from those that count: a quarter, or 50 where there are more draws than 200. Of fewer than a twentieth it hangs on
+  /// what is seldom drawn, however many there are.
+  double enough() const {
+    const auto all = static_cast<double>(draws);
+    return std::max(0.05 * all, std::min(0.25 * all, 50.0));
+  }
   bool overlap() const { return counting >= enough(); }
 };
 

@@ -48,12 +48,12 @@ struct Pair {
 
 /// Draws of the law of `own`, each `times` times in a row.
 DrawnEnergies drawn(const std::vector<double>& own, const std::vector<double>& other, Index times,
-                    std::mt19937_64& random) {
+                    std::mt19937_64& random, Index count = draws) {
   std::vector<double> weights;
   for (const double e : own) weights.push_back(std::exp(-e));
   std::discrete_distribution<std::size_t> law(weights.begin(), weights.end());
   DrawnEnergies found;
-  for (Index r = 0; r < draws; r += times) {
+  for (Index r = 0; r < count; r += times) {
     const std::size_t s = law(random);
     found.own.insert(found.own.end(), times, own[s]);
     found.other.insert(found.other.end(), times, other[s]);
@@ -61,17 +61,17 @@ DrawnEnergies drawn(const std::vector<double>& own, const std::vector<double>& o
   return found;
 }
 
-RatioOfDraws ratio(const Pair& pair, Index times, Index group, std::uint64_t seed) {
+RatioOfDraws ratio(const Pair& pair, Index times, Index group, std::uint64_t seed, Index count = draws) {
   std::mt19937_64 random(seed);
-  DrawnEnergies one = drawn(pair.u, pair.v, times, random), other = drawn(pair.v, pair.u, times, random);
+  DrawnEnergies one = drawn(pair.u, pair.v, times, random, count), other = drawn(pair.v, pair.u, times, random, count);
   one.group = other.group = group;
   return ratio_of_draws(one, other);
 }
 
-int misses(const Pair& pair, Index times, Index group) {
+int misses(const Pair& pair, Index times, Index group, Index count = draws) {
   int missed = 0;
   for (int seed = 1; seed <= seeds; ++seed) {
-    const RatioOfDraws found = ratio(pair, times, group, static_cast<std::uint64_t>(seed));
+    const RatioOfDraws found = ratio(pair, times, group, static_cast<std::uint64_t>(seed), count);
     missed += found.low <= pair.exact() && pair.exact() <= found.high ? 0 : 1;
   }
   return missed;
@@ -122,6 +122,22 @@ TEST_CASE("the ratio of a law with itself is 1 without an error, and turned it i
   std::mt19937_64 random(5);
   const DrawnEnergies one = drawn(pair.u, pair.v, 1, random), other = drawn(pair.v, pair.u, 1, random);
   CHECK(ratio_of_draws(one, other).log_ratio == doctest::Approx(-ratio_of_draws(other, one).log_ratio).epsilon(1e-9));
+}
+
+TEST_CASE("of many draws a smaller share is enough, and intervals hold as well") {
+  const Pair pair(3.0);
+  constexpr Index many = 1000;
+  int enough = 0;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    const RatioOfDraws found = ratio(pair, 1, 1, static_cast<std::uint64_t>(seed), many);
+    CHECK(found.counting < 0.25 * many);
+    enough += found.overlap() ? 1 : 0;
+  }
+  CHECK(enough == seeds);
+  CHECK(misses(pair, 1, 1, many) <= most_misses());
+  CHECK(RatioOfDraws{.draws = 100}.enough() == 25.0);
+  CHECK(RatioOfDraws{.draws = 1000}.enough() == 50.0);
+  CHECK(RatioOfDraws{.draws = 4000}.enough() == 200.0);
 }
 
 TEST_CASE("laws that lie apart do not overlap") {
