@@ -102,13 +102,12 @@ class Compare final : public Command {
   static std::string note_on_unlike_rows(const std::vector<ComparedRun>& runs) {
     std::vector<const Value*> configs;
     for (const ComparedRun& run : runs) configs.push_back(&run.config);
-    const auto seed = first_of_unlike_deals(configs);
-    if (!seed) return "";
+    const auto unlike = first_of_unlike_deals(configs);
+    if (!unlike) return "";
     return fmt::format(
-        "\nNote: the rows that runs set aside for validation and test change with the seed, and figures of runs with "
-        "different seeds are of different rows. data_seed = {} in the configuration, above its tables, gives all of "
-        "them the same; 'harmonium evaluate RUN --data FILE' judges these runs by the rows of one file.\n",
-        *seed);
+        "\nNote: {} data_seed = {} in the configuration, above its tables, gives all of them the same; 'harmonium "
+        "evaluate RUN --data FILE' judges these runs by the rows of one file.\n",
+        unlike->words(), unlike->first);
   }
   static std::string note_on_leaks(const std::vector<ComparedRun>& runs) {
     std::map<std::string, std::vector<std::string>> names;

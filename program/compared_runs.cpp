@@ -171,6 +171,7 @@ ComparedRun read_run(const std::string& path) {
 }
 
 std::vector<ComparedRun> read_runs(const std::vector<std::string>& paths, bool one_alone) {
+  if (paths.size() == 1) read_folder(paths.front());  // what is wrong with it is told first
   if (paths.size() < 2 && !one_alone)
     throw ConfigError("compare: one run has nothing to be compared with. Name the folders of two runs or more.");
   std::vector<ComparedRun> runs;

@@ -1,7 +1,11 @@
 #include <harmonium/program/dealt_rows.hpp>
 
+#include <algorithm>
 #include <map>
 #include <string>
+#include <variant>
+
+#include <fmt/format.h>
 
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/run/data_random.hpp>
@@ -25,18 +29,59 @@ struct Dealt {
   bool unlike = false;
 };
 
+double number_of(const Value& config, const char* key) {
+  const Value* value = config.find("data")->find(key);
+  return value ? value->number().value_or(0.0) : 0.0;
+}
+
+/// A file that all take these rows from; empty where there is none.
+std::string file_of_all(const std::vector<const Value*>& configs, const std::string& part) {
+  std::string file;
+  for (const Value* config : configs) {
+    const Value* path = config->find("data")->find(part + "_path");
+    const std::string own = path && path->is_string() ? std::get<std::string>(path->data) : "";
+    if (own.empty() || (!file.empty() && own != file)) return "";
+    file = own;
+  }
+  return file;
+}
+
+UnlikeDeals described(const std::vector<const Value*>& dealing, std::uint64_t first) {
+  const auto any = [&](const char* key) {
+    return std::ranges::any_of(dealing, [&](const Value* config) { return number_of(*config, key) > 0.0; });
+  };
+  UnlikeDeals found{.first = first, .draws_some = any("rows")};
+  for (const char* part : {"validation", "test"}) {
+    if (any(part)) found.parts += (found.parts.empty() ? "" : " and ") + std::string(part);
+    else if (!file_of_all(dealing, part).empty()) found.of_file = part;
+  }
+  return found;
+}
+
 }  // namespace
 
-std::optional<std::uint64_t> first_of_unlike_deals(const std::vector<const Value*>& configs) {
+std::string UnlikeDeals::words() const {
+  return fmt::format(
+      "the rows that are set aside for {} change with the seed{}, and figures of these are of different rows in runs "
+      "with different seeds{}.",
+      parts, draws_some ? ", as do those of the others that are trained on (data.rows)" : "",
+      of_file.empty() ? "" : fmt::format("; {} rows are those of a file, the same in all", of_file));
+}
+
+std::optional<UnlikeDeals> first_of_unlike_deals(const std::vector<const Value*>& configs) {
   std::map<std::string, Dealt> by_source;
+  std::map<std::string, std::vector<const Value*>> dealing;
   for (const Value* config : configs) {
     if (!sets_rows_aside(*config)) continue;
     const std::uint64_t seed = data_seed(*config);
-    Dealt& dealt = by_source.try_emplace(words_of_source(*config), Dealt{seed}).first->second;
+    const std::string source = words_of_source(*config);
+    dealing[source].push_back(config);
+    Dealt& dealt = by_source.try_emplace(source, Dealt{seed}).first->second;
     dealt.by_run |= !config->find("data_seed");
     dealt.unlike |= seed != dealt.first;
-    if (dealt.by_run && dealt.unlike) return dealt.first;
   }
+  for (const auto& [source, dealt] : by_source)
+    if (dealt.by_run && dealt.unlike) return described(dealing[source], dealt.first);
   return {};
 }
 

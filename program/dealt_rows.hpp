@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <harmonium/framework/config/value.hpp>
@@ -9,9 +10,20 @@
 namespace harmonium {
 inline namespace v1 {
 
-/// Where configurations set rows of the same data aside by different seeds, and one of them by its own, for want of a `data_seed`:
-/// the seed by which the first does. Nothing where all deal alike, or have been told not to.
-std::optional<std::uint64_t> first_of_unlike_deals(const std::vector<const Value*>& configs);
+/// Rows of the same data that are dealt by different seeds.
+struct UnlikeDeals {
+  std::uint64_t first = 0;   ///< the seed by which the first configuration deals
+  bool draws_some = false;   ///< whether those trained on are drawn of the others too
+  std::string parts = {};    ///< "validation", or "validation and test": what is set aside
+  std::string of_file = {};  ///< the other of the two, where all take it from one file; else empty
+
+  /// "the rows that are set aside for validation change with the seed, ...", without the remedy.
+  std::string words() const;
+};
+
+/// Where configurations set rows of the same data aside by different seeds, and one of them by its own, for want of a `data_seed`.
+/// Nothing where all deal alike, or have been told not to.
+std::optional<UnlikeDeals> first_of_unlike_deals(const std::vector<const Value*>& configs);
 
 /// Whether runs of two configurations have the same rows of data, in each part of it: they read it alike, and set none aside or do so
 /// by the same seed. False where one does not say what it reads.

@@ -98,15 +98,19 @@ void read_list(const Value& list, SweepFile& sweep) {
   }
 }
 
+void check_seed(const Value& seed, const char* key, const char* example) {
+  const auto* number = std::get_if<std::int64_t>(&seed.data);
+  if (!number || *number < 0)
+    refuse_entry(seed, fmt::format("'{}' is {}. Seeds are whole numbers from 0 on, as in {}.", key,
+                                   number ? std::to_string(*number) : std::string(seed.type_name()), example));
+}
+
 void read_seeds(const Value& given, SweepFile& sweep) {
   Value::List seeds{given};
   if (given.is_list()) seeds = std::get<Value::List>(given.data);
   if (seeds.empty()) refuse_entry(given, "'seed' is an empty list. Give one seed or more, or leave it out.");
   for (const Value& seed : seeds) {
-    const auto* number = std::get_if<std::int64_t>(&seed.data);
-    if (!number || *number < 0)
-      refuse_entry(seed, fmt::format("'seed' is {}. Seeds are whole numbers from 0 on, as in seed = [1, 2, 3].",
-                                     number ? std::to_string(*number) : std::string(seed.type_name())));
+    check_seed(seed, "seed", "seed = [1, 2, 3]");
     sweep.seeds.push_back(seed);
   }
 }
@@ -122,6 +126,7 @@ void check_keys(const SweepFile& sweep, const Value& file) {
       if (std::ranges::find(listed, setting.first) == listed.end()) listed.push_back(setting.first);
   keys.insert(keys.end(), listed.begin(), listed.end());
   if (!sweep.seeds.empty()) keys.emplace_back("seed");
+  if (!sweep.data_seed.is_empty()) keys.emplace_back("data_seed");
   std::ranges::sort(keys);
   if (const auto twice = std::ranges::adjacent_find(keys); twice != keys.end())
     refuse_entry(file, fmt::format("'{}' is set in two places. Leave it in one.", *twice));
@@ -131,13 +136,15 @@ void check_keys(const SweepFile& sweep, const Value& file) {
 
 SweepFile read_sweep(const std::string& path) {
   const Value file = read_toml(path);
-  static const std::vector<std::string> known{"base", "seed", "grid", "random", "list", "slurm"};
+  static const std::vector<std::string> known{"base", "seed", "data_seed", "grid", "random", "list", "slurm"};
   for (const auto& [key, value] : std::get<Value::Table>(file.data))
     if (std::ranges::find(known, key) == known.end())
       refuse_entry(
-          value, fmt::format("a sweep has no '{}'{}. Known: base, seed, grid, random, list, slurm. What all runs share "
-                             "belongs into the configuration that 'base' names.",
-                             key, did_you_mean(key, known)));
+          value,
+          fmt::format(
+              "a sweep has no '{}'{}. Known: base, seed, data_seed, grid, random, list, slurm. What all runs share "
+              "belongs into the configuration that 'base' names.",
+              key, did_you_mean(key, known)));
   const Value* base = file.find("base");
   if (!base || !base->is_string() || std::get<std::string>(base->data).empty())
     refuse_entry(base ? *base : Value{{}, path},
@@ -148,6 +155,10 @@ SweepFile read_sweep(const std::string& path) {
   if (const Value* grid = file.find("grid")) read_grid(*grid, sweep);
   if (const Value* random = file.find("random")) read_random(*random, sweep);
   if (const Value* seeds = file.find("seed")) read_seeds(*seeds, sweep);
+  if (const Value* seed = file.find("data_seed")) {
+    check_seed(*seed, "data_seed", "data_seed = 1");
+    sweep.data_seed = *seed;
+  }
   if (const Value* slurm = file.find("slurm")) {
     table_in(*slurm, "slurm", "[slurm] with sbatch's options, as in time = \"02:00:00\"");
     sweep.slurm = *slurm;

@@ -34,6 +34,7 @@ struct SweepFile {
   std::size_t num_points = 0;  ///< of the ranges
   std::vector<SweepRange> random;
   std::vector<Value> seeds;  ///< whole numbers; none: the base's
+  Value data_seed;           ///< a whole number, in place of the base's; or empty
   Value slurm;               ///< a table, or empty
 };
 

@@ -29,6 +29,9 @@ std::filesystem::path folder_named(const std::string& output) {
 
 SweepRuns runs_of_file(const SweepFile& sweep, TrainRequest& request) {
   read_configuration(sweep.base, request);
+  const Value* given = request.config.find("data_seed");
+  const bool by_command_line = given && given->where.starts_with("--");
+  if (!sweep.data_seed.is_empty() && !by_command_line) request.config.set("data_seed", sweep.data_seed);
   return runs_of(sweep, request.config);
 }
 
@@ -115,12 +118,12 @@ void WholeSweep::check_data(const SweepRun& run) {
 void WholeSweep::tell_unlike_rows() {
   std::vector<const Value*> configs;
   for (const SweepRun& run : runs_.runs) configs.push_back(&run.config);
-  if (const auto seed = first_of_unlike_deals(configs))
-    told_.warn(fmt::format(
-        "the rows that are set aside for validation and test change with the seed, and figures of runs with different "
-        "seeds are of different rows. Write data_seed = {0} in the base, above its tables, or add --set data_seed={0}, "
-        "for the same rows in all of them.",
-        *seed));
+  if (const auto unlike = first_of_unlike_deals(configs))
+    told_.warn(
+        fmt::format("{0} Write data_seed = {1} below 'base' in the file of the sweep, or add --set data_seed={1}, for "
+                    "the same rows "
+                    "in all of them.",
+                    unlike->words(), unlike->first));
 }
 
 void WholeSweep::tell_dear_likelihood(std::size_t runs, std::size_t run, const std::string& why) {

@@ -274,13 +274,26 @@ TEST_CASE("compare says that the rows set aside change with the seed, and not wh
   write("runs/dealt_otherwise", "seed = 4\ndata_seed = 8", aside);
   write("runs/elsewhere", "seed = 4", "path = \"/c/d.npy\"\nvalidation = 400.0");
   write("runs/all_four", "seed = 4", "path = \"/a/b.npy\"\nvalidation = 0.0\ntest = 0");
-  const std::string note =
-      "\nNote: the rows that runs set aside for validation and test change with the seed, and figures of runs with "
-      "different seeds are of different rows. data_seed = 3 in the configuration, above its tables, gives all of them "
-      "the same; 'harmonium evaluate RUN --data FILE' judges these runs by the rows of one file.\n";
+  const std::string head = "\nNote: the rows that are set aside for ",
+                    of_figures = ", and figures of these are of different rows in runs with different seeds",
+                    remedy =
+                        ". data_seed = 3 in the configuration, above its tables, gives all of them the same; "
+                        "'harmonium evaluate RUN --data FILE' judges these runs by the rows of one file.\n",
+                    note = head + "validation change with the seed" + of_figures + remedy;
   CHECK(compared(folder, {"runs/three", "runs/four"}).out.ends_with(note));
   CHECK(compared(folder, {"runs/three", "runs/four", "--means"}).out.ends_with(note));
   CHECK(compared(folder, {"runs/three", "runs/dealt"}).out.ends_with(note));
+  // Rows of a file are the same whatever the seed is; those drawn of the rest are not.
+  const std::string some = std::string(aside) + "\ntest_path = \"/a/t.npy\"\nrows = 100.0";
+  write("runs/three_of_file", "seed = 3", some.c_str());
+  write("runs/four_of_file", "seed = 4", some.c_str());
+  CHECK(compared(folder, {"runs/three_of_file", "runs/four_of_file"})
+            .out.ends_with(
+                head + "validation change with the seed, as do those of the others that are trained on (data.rows)" +
+                of_figures + "; test rows are those of a file, the same in all" + remedy));
+  write("runs/three_both", "seed = 3", "path = \"/a/b.npy\"\nvalidation = 400.0\ntest = 0.1");
+  CHECK(compared(folder, {"runs/three_both", "runs/four"})
+            .out.ends_with(head + "validation and test change with the seed" + of_figures + remedy));
   const auto silent = [&](const char* one, const char* other) {
     return compared(folder, {one, other}).out.find("Note") == std::string::npos;
   };
@@ -644,6 +657,7 @@ TEST_CASE("compare refuses what is no run, and says where a log is damaged") {
   refused({}, 2, "compare: RUN is missing. See 'harmonium compare --help'.");
   refused({"runs/one"}, 2, "compare: one run has nothing to be compared with. Name the folders of two runs or more.");
   refused({"runs/one", "runs/three"}, 2, "runs/three: no such folder");
+  refused({"runs/three"}, 2, "runs/three: no such folder");
   refused({"runs/one", "file"}, 2, "file: a file. Name the folders of runs.");
   refused({"runs/one", "empty"}, 2, "empty: the folder holds no run (no config.toml). Name the folders of runs.");
   fs::remove(folder / "runs/two/metrics.jsonl");

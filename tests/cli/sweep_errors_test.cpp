@@ -29,6 +29,8 @@ TEST_CASE("mistakes in a sweep are refused before anything is started") {
   refused("seed = 1\n", "bad.toml: 'base' names the configuration that the runs share. *");
   refused(base + "seeds = [1]\n", "bad.toml:2:9: a sweep has no 'seeds' (did you mean 'seed'?). Known: *");
   refused(base + "seed = [1, -1]\n", "bad.toml:2:12: 'seed' is -1. Seeds are whole numbers from 0 on, *");
+  refused(base + "data_seed = [1]\n",
+          "bad.toml:2:13: 'data_seed' is a list. Seeds are whole numbers from 0 on, as in data_seed = 1.");
   refused(base + "seed = []\n", "bad.toml:2:8: 'seed' is an empty list. *");
   refused(base + "[grid]\n\"model.num_hidden\" = 5\n",
           "bad.toml:3:22: grid 'model.num_hidden': it has one value, not a list. *");

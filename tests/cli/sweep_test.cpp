@@ -5,6 +5,7 @@
 #include <sstream>
 #include <thread>
 
+#include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/pictures/gnuplot.hpp>
 
 #include <doctest/doctest.h>
@@ -156,16 +157,34 @@ TEST_CASE("--epochs and --seed of a sweep are short for what --set says of each 
   CHECK(Table(folder / "short/sweep.csv").column("epochs") == Words{"2", "2"});
 }
 
+TEST_CASE("data_seed of a sweep is that of all its runs, and one of the command line goes before it") {
+  const CliFolder folder;
+  folder.write("alike.toml", "base = \"small.toml\"\nseed = [5, 6]\ndata_seed = 9\n");
+  const Words aside{"--set", "data.validation=4", "--set", "training.batch_size=5", "--epochs", "1"};
+  const auto deals = [&](const char* output, Words more) {
+    more.insert(more.end(), aside.begin(), aside.end());
+    more.insert(more.begin(), {"alike.toml", "--output", output});
+    REQUIRE(sweep(folder, more).status == 0);
+    Words found;
+    for (const std::string& run : Table(folder / output / "sweep.csv").column("run"))
+      found.push_back(write_toml_value(*read_toml(folder / output / run / "config.toml").find("data_seed")));
+    return found;
+  };
+  CHECK(deals("own", {}) == Words{"9", "9"});
+  CHECK(deals("given", {"--set", "data_seed=4"}) == Words{"4", "4"});
+}
+
 TEST_CASE("a sweep whose seeds change the rows that are set aside says so once, and what keeps them") {
   const CliFolder folder;
   folder.write("seeds.toml", "base = \"small.toml\"\nseed = [5, 6]\n[grid]\n\"model.num_hidden\" = [2, 3]\n");
   folder.write("widths.toml", "base = \"small.toml\"\n[grid]\n\"model.num_hidden\" = [2, 3]\n");
   folder.write("deals.toml", "base = \"small.toml\"\nseed = [5, 6]\n[grid]\ndata_seed = [1, 2]\n");
-  const std::string note =
-      "harmonium: note: the rows that are set aside for validation and test change with the seed, and figures of runs "
-      "with different seeds are of different rows. Write data_seed = 5 in the base, above its tables, or add --set "
-      "data_seed=5, for the same rows in all of them.\n";
-  const auto told = [&](const char* file, Words more) {
+  const auto told = [&](const char* file, const std::string& part, Words more) {
+    const std::string note =
+        "harmonium: note: the rows that are set aside for " + part +
+        " change with the seed, and figures of these are of different rows in runs with different seeds. Write "
+        "data_seed = 5 below 'base' in the file of the sweep, or add --set data_seed=5, for the same rows in all of "
+        "them.\n";
     Words words{"sweep", file, "--set", "training.batch_size=5", "--set", "training.num_epochs=1"};
     words.insert(words.end(), more.begin(), more.end());
     const Outcome outcome = run(folder, words);
@@ -182,8 +201,10 @@ TEST_CASE("a sweep whose seeds change the rows that are set aside says so once, 
     return outcome.err.find("data_seed") == std::string::npos;
   };
   const Words aside{"--set", "data.validation=4"};
-  CHECK(told("seeds.toml", {"--set", "data.validation=4"}));
-  CHECK(told("seeds.toml", {"--set", "data.test=0.2", "--dry-run"}));
+  CHECK(told("seeds.toml", "validation", {"--set", "data.validation=4"}));
+  CHECK(told("seeds.toml", "test", {"--set", "data.test=0.2", "--dry-run"}));
+  folder.write("alike.toml", "base = \"small.toml\"\nseed = [5, 6]\ndata_seed = 9\n");
+  CHECK(silent("alike.toml", aside));
   CHECK(silent("seeds.toml", {}));
   CHECK(silent("seeds.toml", {"--set", "data.validation=0.0"}));
   CHECK(silent("seeds.toml", {"--set", "data.validation=4", "--set", "data_seed=5"}));
