@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -63,7 +64,14 @@ CLI::Option* add_model(CLI::App& command, std::string& model) {
 }
 
 CLI::Option* add_name(CLI::App& command, const char* flag, std::string& slot, const char* type, const char* help) {
-  return command.add_option(flag, slot, help)->type_name(type)->check(not_empty());
+  const CLI::Validator no_stream(
+      [](std::string& text) -> std::string {
+        return text == "-" ? "nothing is written to standard output by it. Name a file or folder, as the help says."
+                           : "";
+      },
+      "");
+  CLI::Option* const option = command.add_option(flag, slot, help)->type_name(type)->check(not_empty());
+  return std::string_view(flag) == "--output" ? option->check(no_stream) : option;
 }
 
 void add_clamp(CLI::App& command, std::vector<std::string>& clamp, const std::string& help, const std::string& option) {

@@ -116,7 +116,9 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     if (request_.listed.given()) return along(terminal);
     const Evaluations all = program(precision_of_model(request_.model)).evaluate(request_);
     terminal.finish();
-    write_out(json_ ? evaluations_json(all) : all.splits.empty() ? evaluation_text(all.whole) : splits_text(all));
+    write_out(json_                ? evaluations_json(all, request_.beta)
+              : all.splits.empty() ? evaluation_text(all.whole, request_.beta)
+                                   : splits_text(all, request_.beta));
     return 0;
   }
 
@@ -163,6 +165,12 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
       terminal.finish();
       write_out(json_ ? paired_log_z_json(found, names) : paired_log_z_text(found, names));
       return 0;
+    }
+    request_.rows_of = only_one_with_rows(request_, other);
+    if (!request_.rows_of.empty() && !quiet_) {
+      const bool own = request_.rows_of == request_.model;
+      terminal.warn(fmt::format("{} does not say which data it was trained on: both are judged on the rows of {}.",
+                                own ? against_ : given, own ? given : against_));
     }
     tell_leak(request_, given, terminal);
     EvaluateRequest of_other = request_;

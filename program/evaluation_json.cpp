@@ -67,11 +67,11 @@ std::string members_json(const Evaluation& e) {
 
 }  // namespace
 
-std::string evaluations_json(const Evaluations& all) {
+std::string evaluations_json(const Evaluations& all, double beta) {
   std::string splits;
   for (const auto& [name, e] : all.splits)
     splits += fmt::format("{}{}: {{{}}}", splits.empty() ? "" : ", ", json_string(name), members_json(e));
-  return fmt::format("{{{}, \"splits\": {}}}\n", members_json(all.whole),
+  return fmt::format("{{\"beta\": {}, {}, \"splits\": {}}}\n", json_number(beta), members_json(all.whole),
                      all.splits.empty() ? std::string("null") : "{" + splits + "}");
 }
 

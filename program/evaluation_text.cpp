@@ -43,7 +43,13 @@ std::string line_of(const char* name, const std::optional<double>& v, const std:
   return fmt::format("{:<24}{:>18}  {}\n", name, figure_words(v), unit);
 }
 
-std::string figures_of_rows(const Evaluation& e) {
+/// The free energy of a row is -log of a sum over exp(-beta E).
+std::string free_energy_unit(double beta) { return beta == 1.0 ? "nats, mean" : "nats, mean, beta times an energy"; }
+
+/// At which temperature the figures are, where that is not 1.
+std::string head_of(double beta) { return beta == 1.0 ? "" : beta_words(beta) + "\n\n"; }
+
+std::string figures_of_rows(const Evaluation& e, double beta) {
   std::string text = line_of("log_likelihood", e.log_likelihood,
                              "nats a sample" + interval_words(e.log_likelihood_interval, e.log_likelihood.has_value()));
   if (e.variational_bound)
@@ -54,15 +60,15 @@ std::string figures_of_rows(const Evaluation& e) {
         "first_machine", e.first_machine_log_likelihood,
         first_machine_unit + interval_words(e.first_machine_interval, e.first_machine_log_likelihood.has_value()));
   text += line_of("free_energy", e.free_energy,
-                  "nats, mean" + interval_words(e.free_energy_interval, e.free_energy.has_value()));
+                  free_energy_unit(beta) + interval_words(e.free_energy_interval, e.free_energy.has_value()));
   text += line_of("pseudo_log_likelihood", e.pseudo_log_likelihood, e.accuracy ? pseudo_with_label : "nats a sample");
   return text + line_of("reconstruction_error", e.reconstruction_error, "mean square of an entry");
 }
 
 }  // namespace
 
-std::string evaluation_text(const Evaluation& e) {
-  std::string text;
+std::string evaluation_text(const Evaluation& e, double beta) {
+  std::string text = head_of(beta);
   const auto line = [&](const char* name, const std::optional<double>& v, const std::string& unit) {
     text += line_of(name, v, unit);
   };
@@ -75,7 +81,7 @@ std::string evaluation_text(const Evaluation& e) {
     line("log_p_held", e.held->log_p,
          "nats, log p of what is held" + interval_words(e.held->log_p_interval, e.held->log_p.has_value()));
   }
-  if (e.num_samples) text += figures_of_rows(e);
+  if (e.num_samples) text += figures_of_rows(e, beta);
   if (e.ground_state_energy) line("ground_state_energy", e.ground_state_energy, ground_state_words(e));
   if (!e.num_samples && e.mean_energy) {
     line("mean_energy", e.mean_energy, "<E> of all units, exact");
@@ -134,13 +140,14 @@ std::string unit_of_bound(const Evaluations& all) {
 }  // namespace
 
 /// The figures of all parts of a run's data, a column each, under those that need no data.
-std::string splits_text(const Evaluations& all) {
+std::string splits_text(const Evaluations& all, double beta) {
   const auto any = [&](std::optional<double> Evaluation::*figure) {
     return std::ranges::any_of(all.splits, [&](const auto& split) { return (split.second.*figure).has_value(); });
   };
   const Evaluation& whole = all.whole;
-  std::string text = fmt::format("{:<24}{:>18}  nats{}\n", "log_z", figure_words(whole.log_z),
-                                 interval_words(whole.log_z_interval, whole.log_z.has_value()));
+  std::string text = head_of(beta);
+  text += fmt::format("{:<24}{:>18}  nats{}\n", "log_z", figure_words(whole.log_z),
+                      interval_words(whole.log_z_interval, whole.log_z.has_value()));
   if (whole.ground_state_energy)
     text += fmt::format("{:<24}{:>18}  {}\n", "ground_state_energy", figure_words(whole.ground_state_energy),
                         ground_state_words(whole));
@@ -171,7 +178,7 @@ std::string splits_text(const Evaluations& all) {
     text += row_of_splits(all, "variational_bound", &Evaluation::variational_bound, unit_of_bound(all).c_str());
   if (any(&Evaluation::first_machine_log_likelihood))
     text += row_of_splits(all, "first_machine", &Evaluation::first_machine_log_likelihood, first_machine_unit);
-  text += row_of_splits(all, "free_energy", &Evaluation::free_energy, "nats, mean");
+  text += row_of_splits(all, "free_energy", &Evaluation::free_energy, free_energy_unit(beta).c_str());
   text += row_of_splits(all, "pseudo_log_likelihood", &Evaluation::pseudo_log_likelihood,
                         any(&Evaluation::accuracy) ? pseudo_with_label : "nats a sample");
   text += row_of_splits(all, "reconstruction_error", &Evaluation::reconstruction_error, "mean square of an entry");

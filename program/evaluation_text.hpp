@@ -13,8 +13,8 @@ inline namespace v1 {
 
 /// What `evaluate` found, as tables for people: of one set of rows or of a model alone, of each part of a run's data, and at
 /// several temperatures; and as JSON.
-std::string evaluation_text(const Evaluation& e);
-std::string splits_text(const Evaluations& all);
+std::string evaluation_text(const Evaluation& e, double beta);
+std::string splits_text(const Evaluations& all, double beta);
 
 /// A table of a line a temperature, each of which can be shown as soon as it is known. What its columns are the first evaluation
 /// decides.
@@ -30,7 +30,7 @@ class AlongTable {
   bool data_, energies_, held_, conditional_;
   ShownTemperature shown_;
 };
-std::string evaluations_json(const Evaluations& all);
+std::string evaluations_json(const Evaluations& all, double beta);
 std::string along_json(const std::vector<std::pair<double, Evaluation>>& all);
 
 /// Whether a figure is one of the energy, which are shown of a model that is judged alone.

@@ -25,6 +25,11 @@ bool is_of_rows(std::string_view figure) {
 
 std::string figure_words(const std::optional<double>& v) { return v ? fixed_text(*v, 6) : std::string("-"); }
 
+std::string beta_words(double beta) {
+  const std::string temperature = beta == 1.0 || beta == 0.0 ? "" : fmt::format(" (T = {:.6g})", 1.0 / beta);
+  return fmt::format("at beta = {:.6g}{}", beta, temperature);
+}
+
 std::string interval_words(const std::optional<Interval>& i, bool known) {
   if (!i || i->low == i->high) return "";
   if (!std::isfinite(i->low) && !std::isfinite(i->high)) return "";

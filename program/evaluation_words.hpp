@@ -20,6 +20,9 @@ std::string interval_words(const std::optional<Interval>& i, bool known);
 /// "[low, high]" of an interval, null where there is none.
 std::string interval_json(const std::optional<Interval>& i);
 
+/// "at beta = 0.5 (T = 2)".
+std::string beta_words(double beta);
+
 /// Of which states the energy is the lowest.
 const char* ground_state_words(const Evaluation& e);
 

@@ -107,12 +107,8 @@ std::string paired_figure_json(const PairedFigure& f) {
 }  // namespace
 
 std::string paired_head(const PairedNames& names) {
-  const auto at = [](double beta) {
-    const std::string temperature = beta == 1.0 || beta == 0.0 ? "" : fmt::format(" (T = {:.6g})", 1.0 / beta);
-    return fmt::format("at beta = {:.6g}{}", beta, temperature);
-  };
-  if (names.beta == names.other_beta) return fmt::format("both {}\n\n", at(names.beta));
-  return fmt::format("{} {}, {} {}\n\n", names.one, at(names.beta), names.other, at(names.other_beta));
+  if (names.beta == names.other_beta) return fmt::format("both {}\n\n", beta_words(names.beta));
+  return fmt::format("{} {}, {} {}\n\n", names.one, beta_words(names.beta), names.other, beta_words(names.other_beta));
 }
 
 std::string paired_members(const PairedNames& names) {

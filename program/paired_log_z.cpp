@@ -37,6 +37,12 @@ bool have_no_rows(const EvaluateRequest& request, const std::string& other_model
   return !request.names_rows() && !says_its_data(request.model) && !says_its_data(other_model);
 }
 
+std::string only_one_with_rows(const EvaluateRequest& request, const std::string& other_model) {
+  if (request.names_data()) return "";
+  const bool one = says_its_data(request.model), other = says_its_data(other_model);
+  return one == other ? "" : one ? request.model : other_model;
+}
+
 PairedLogZ evaluate_log_z(const EvaluateRequest& request, const std::string& other_model, const PairedNames& names) {
   ToldOnce once(request.display);
   PartOfWork first(&once, 0.0, 0.5, names.one), second(&once, 0.5, 1.0, names.other);

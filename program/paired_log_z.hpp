@@ -12,6 +12,8 @@ inline namespace v1 {
 
 /// Whether the command line names no rows, and neither model says which it was trained on: there is log Z to compare, and nothing else.
 bool have_no_rows(const EvaluateRequest& request, const std::string& other_model);
+/// The one of the two that says which data it was trained on, where the command line names none and the other does not; else empty.
+std::string only_one_with_rows(const EvaluateRequest& request, const std::string& other_model);
 /// Finds both, each at its inverse temperature of `names`; the models may be of different precisions.
 PairedLogZ evaluate_log_z(const EvaluateRequest& request, const std::string& other_model, const PairedNames& names);
 

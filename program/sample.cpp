@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/core/error.hpp>
@@ -29,8 +31,8 @@ class Sample final : public RequestCommand<SampleRequest> {
     add_model(command, request_.model);
     add_count(command, "--num-samples", request_.num_samples, "N", 1,
               "Rows to draw (default: one for each row of a FILE by --clamp)");
-    add_count(command, "--steps", request_.steps, "K", 0, "Transitions of each chain before its row is taken")
-        ->required();
+    steps_ = add_count(command, "--steps", request_.steps, "K", 0,
+                       "Transitions of each chain before its row is taken; 1000 is what 'draw' makes");
     add_name(command, "--output", request_.output, "FILE",
              "FILE.npy, .h5 or .csv, of sequences .fasta; replaced if it exists")
         ->required();
@@ -51,8 +53,14 @@ class Sample final : public RequestCommand<SampleRequest> {
     add_common(command, request_, quiet_, "sampler.tile=8");
   }
   void settle() override {
-    if (request_.num_samples == 0 && request_.clamp.empty())
-      throw ConfigError("sample: --num-samples is missing. See 'harmonium sample --help'.");
+    const bool no_rows = request_.num_samples == 0 && request_.clamp.empty(), no_steps = steps_->count() == 0;
+    if (no_rows || no_steps)
+      throw ConfigError(
+          fmt::format("sample: {} missing. How many are enough depends on the model, and 'harmonium diagnose' tells; "
+                      "'harmonium draw' takes --num-samples 100 --steps 1000. See 'harmonium sample --help'.",
+                      no_rows && no_steps ? "--num-samples and --steps are"
+                      : no_rows           ? "--num-samples is"
+                                          : "--steps is"));
   }
   int run(Terminal& terminal) override {
     request_.model = model_named(request_.model);
@@ -61,6 +69,9 @@ class Sample final : public RequestCommand<SampleRequest> {
     if (!quiet_) write_out(text);
     return 0;
   }
+
+ private:
+  CLI::Option* steps_ = nullptr;
 };
 
 }  // namespace

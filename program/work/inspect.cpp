@@ -167,6 +167,8 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
   }
   if (std::string note = note_of_scales(data); !note.empty() && !is_of_type(source, "csv"))
     found.warnings.push_back(std::move(note));
+  if (std::string question = question_of_numbers(data); !question.empty() && !is_of_type(source, "csv"))
+    found.warnings.push_back(question + " The configuration below takes them for amounts.");
   if (std::string question = question_of_classes(data); !question.empty()) {
     const bool last = question.starts_with("the last");
     found.warnings.push_back(

@@ -106,9 +106,11 @@ std::optional<Dataset> Judge::named_data() {
 }
 
 DataSplits Judge::data_of_run() {
-  DataSplits own = own_data(request_.model, header_.config, model_->layout(), registries_,
+  const std::string& model = request_.rows_of.empty() ? request_.model : request_.rows_of;
+  const Value config = request_.rows_of.empty() ? header_.config : read_model_header(model).config;
+  DataSplits own = own_data(model, config, model_->layout(), registries_,
                             "To judge other rows add --data FILE; name model.h5 itself for log Z alone.");
-  spec_ = *header_.config.find("data");
+  spec_ = *config.find("data");
   return own;
 }
 

@@ -107,9 +107,9 @@ void ask_for_one_scale(const Dataset& data, const DataSurvey& seen, Values value
                   is_csv ? "" : " ", is_csv ? "" : way_by_kinds));
 }
 
-/// Few whole numbers: names of states, ranks, or amounts.
-void ask_what_numbers_mean(const Dataset& data, const DataSurvey& seen) {
-  if (!seen.whole || seen.max - seen.min > 9) return;
+/// Few whole numbers: names of states, ranks, or amounts. Empty where they are others.
+std::string what_numbers_mean(const DataSurvey& seen) {
+  if (!seen.whole || seen.max - seen.min > 9) return "";
   const double num_states = seen.max - seen.min + 1;
   const std::string of_ranks = num_states < 3
                                    ? ""
@@ -122,10 +122,10 @@ void ask_what_numbers_mean(const Dataset& data, const DataSurvey& seen) {
           ? fmt::format("take units of these (--set 'model.visible_units={{type=\"categorical\",num_states={:g}}}')",
                         std::max(num_states, 2.0))
           : fmt::format("subtract {:g}, so that they count from 0", seen.min);
-  ask(data,
-      fmt::format("its values are the whole numbers from {:g} to {:g}, and what they stand for is not to be seen. Of "
-                  "names of states {}; of amounts make bits ({}) or numbers (--set data.standardize=true){}.",
-                  seen.min, seen.max, of_states, setting_of_bits(seen), of_ranks));
+  return fmt::format(
+      "its values are the whole numbers from {:g} to {:g}, and what they stand for is not to be seen. Of names of "
+      "states {}; of amounts make bits ({}) or numbers (--set data.standardize=true){}.",
+      seen.min, seen.max, of_states, setting_of_bits(seen), of_ranks);
 }
 
 /// What the values are, whatever was asked.
@@ -185,6 +185,14 @@ std::string question_of_classes(const Dataset& data) {
       *c == 0 ? "first" : "last", seen.columns[*c].min, seen.columns[*c].max);
 }
 
+std::string question_of_numbers(const Dataset& data) {
+  const DataSurvey seen = survey_of(data);
+  const Values values = kind_of(data, seen);
+  const bool asked =
+      data.binarize() == Binarize::none && !data.transform() && (values == Values::gray || values == Values::real);
+  return asked ? what_numbers_mean(seen) : "";
+}
+
 std::string note_of_scales(const Dataset& data) {
   const DataSurvey seen = survey_of(data);
   const bool mixed = data.sample_shape().size() < 2 && kind_of(data, seen) == Values::real &&
@@ -225,7 +233,7 @@ Findings look_at(const Dataset& data, const Value& asked, Scales scales) {
                     column_of_another_scale(data, seen, found.values) != seen.columns.end();
       if (found.mixed) return found;
       if (!found.image) ask_for_one_scale(data, seen, found.values, is_csv);
-      ask_what_numbers_mean(data, seen);
+      if (const std::string question = what_numbers_mean(seen); !question.empty()) ask(data, question);
     }
   }
   if (data.transform() || units == "gaussian") found.values = Values::real;

@@ -48,7 +48,18 @@ const Layer& uncounted(const Layout& layout) {
   return *std::ranges::find_if(layout.layers(), [](const Layer& l) { return l.unit->num_states() == 0; });
 }
 
-void check_states(const EnergyModel& model) {
+/// Whether states of all units can be drawn from their law, as those of the units on one side of a machine can where the other is small.
+bool draws_exactly(const EnergyModel& model, const Registries& registries) {
+  Value effective;
+  try {
+    registries.make<Sampler>(make_value("exact"), effective)->check({model});
+    return true;
+  } catch (const CapabilityError&) {
+    return false;
+  }
+}
+
+void check_states(const EnergyModel& model, const Registries& registries) {
   const Layout& layout = model.layout();
   const double bits = StateEnergies::log2_states(model);
   if (std::isinf(bits))
@@ -59,9 +70,11 @@ void check_states(const EnergyModel& model) {
   if (bits > StateSum::most_bits)
     throw ConfigError(fmt::format(
         "--exact: the model has 2^{:.4g} states of all units, and 2^{:g} are the most that are summed over. Leave it "
-        "out, and chains are run; 'harmonium evaluate', with --betas, has <E> and the heat capacity exactly where "
+        "out, and chains are run{}; 'harmonium evaluate', with --betas, has <E> and the heat capacity exactly where "
         "couplings are sparse.",
-        bits, StateSum::most_bits));
+        bits, StateSum::most_bits,
+        draws_exactly(model, registries) ? ", of which --sampler exact makes independent draws of the law itself"
+                                         : ""));
 }
 
 void check_memory_of_sum(const EnergyModel& model, const LayerObservables& what, const LocalObservables* local,
@@ -132,7 +145,7 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   const LayerId layer = observed_layer(request.layer, layout);
   const std::optional<SiteGrid> grid = observed_grid(request.correlations, *model, layer);
   const LayerObservables what(*model, layer, grid ? &*grid : nullptr);
-  check_states(*model);
+  check_states(*model, registries);
   check_laws_at_zero(betas, layout);
   const std::optional<HeldState> held = observed_clamp(request, header, layout);
   const std::optional<LocalObservables> local = observed_local(request, what, layout[layer].name, betas.size());

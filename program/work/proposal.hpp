@@ -32,6 +32,8 @@ struct Findings {
 Findings first_look(const Dataset& data);
 /// Whether a column of numbers at an end of the rows holds their classes: the question, in sentences; empty where none looks so.
 std::string question_of_classes(const Dataset& data);
+/// What few whole numbers stand for, in sentences; empty where the values are others.
+std::string question_of_numbers(const Dataset& data);
 /// That columns hold 0 and 1 beside others that hold real numbers, in sentences, and what takes each by its kind; empty where none do.
 std::string note_of_scales(const Dataset& data);
 /// Whether entries of rows are missing, or classes of some.

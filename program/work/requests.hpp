@@ -100,6 +100,7 @@ struct EvaluateRequest : CommonRequest {
   std::string split;                    ///< with own_data, of one part alone: training, validation or test
   std::vector<std::string> clamp = {};  ///< NAME=free: log p of these units given the rest of each row is asked for
   bool own_data = false;                ///< where no data is named, that of the model's run, part by part
+  std::string rows_of = {};             ///< that of this model's run in its place; empty: its own
   double beta = 1.0;
   ListedTemperatures listed = {};  ///< one after the other; none: `beta` alone
   std::uint64_t num_betas = 1;     ///< `beta` is one of so many, which take as long each
@@ -128,11 +129,12 @@ struct EvaluateRequest : CommonRequest {
       false;  ///< these are told as they are read, without figures: what can be refused is, and nothing is found
 
   bool row_by_row() const { return !rows.empty() || rows_judged; }
-  /// Whether there are rows to judge; a setting of data names some.
-  bool names_rows() const {
-    return own_data || !data.empty() || !split.empty() ||
-           std::ranges::any_of(set, [](const std::string& s) { return s.starts_with("data"); });
+  /// Whether rows are named that are of no run; a setting of data names some.
+  bool names_data() const {
+    return !data.empty() || std::ranges::any_of(set, [](const std::string& s) { return s.starts_with("data"); });
   }
+  /// Whether there are rows to judge.
+  bool names_rows() const { return own_data || !split.empty() || names_data(); }
   /// Whether --clamp holds units of the model alone.
   bool holds_units() const { return !clamp.empty() && !names_rows(); }
   /// Whether ⟨E⟩ is asked for, which is that of the model with nothing held.

@@ -75,9 +75,9 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
   refused({"train"}, "train: CONFIG.toml is missing. See 'harmonium train --help'.");
   refused({"sample"}, "sample: MODEL.h5|RUN is missing. See 'harmonium sample --help'.");
   refused({"sample", "m.h5", "--steps", "1", "--output", "s.npy"},
-          "sample: --num-samples is missing. See 'harmonium sample --help'.");
-  refused({"sample", "m.h5", "--num-samples", "1", "--output", "s.npy"},
-          "sample: --steps is missing. See 'harmonium sample --help'.");
+          "sample: --num-samples is missing. How many are enough depends on the model, and 'harmonium diagnose' tells; "
+          "'harmonium draw' takes --num-samples 100 --steps 1000. See 'harmonium sample --help'.");
+  refused({"sample", "m.h5", "--num-samples", "1", "--output", "s.npy"}, "sample: --steps is missing. *");
   refused({"sample", "m.h5", "--num-samples", "1", "--steps", "1"},
           "sample: --output is missing. See 'harmonium sample --help'.");
   refused({"evaluate"}, "evaluate: MODEL.h5|RUN is missing. See 'harmonium evaluate --help'.");

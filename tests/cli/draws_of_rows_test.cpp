@@ -49,7 +49,7 @@ TEST_CASE("without a file of rows the number of draws is asked for") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   folder.write("rows.csv", "1,,0\n,0,\n");
-  check_refusal(sampled(folder, "s.npy", {}), 2, "sample: --num-samples is missing. See 'harmonium sample --help'.");
+  check_refusal(sampled(folder, "s.npy", {}), 2, "sample: --num-samples is missing. *");
   const std::string of_units =
       "--num-samples is missing: it goes by the rows of a file alone, and --clamp names none. Say how many rows to "
       "draw.";

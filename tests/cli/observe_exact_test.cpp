@@ -135,6 +135,13 @@ TEST_CASE("observe --exact refuses what is of chains, and models of too many sta
                 "--exact: the model has 2^25 states of all units, and 2^24 are the most that are summed over. Leave it "
                 "out, and chains are run; 'harmonium evaluate', with --betas, has <E> and the heat capacity exactly "
                 "where couplings are sparse.");
+  // Of 16 spins with 16 hidden bits those of one side are few enough to be drawn from their law.
+  folder.write("rbm.toml", "seed = 1\n[model]\ntype = \"rbm\"\nnum_visible = 16\nnum_hidden = 16\n");
+  REQUIRE(run(folder, {"import", "rbm.toml", "--output", "rbm.h5", "--quiet"}).status == 0);
+  check_refusal(run(folder, {"observe", "rbm.h5", "--exact"}), 2,
+                "--exact: the model has 2^32 states of all units, and 2^24 are the most that are summed over. Leave it "
+                "out, and chains are run, of which --sampler exact makes independent draws of the law itself; *");
+  CHECK(run(folder, {"observe", "rbm.h5", "--sampler", "exact", "--betas", "1", "--steps", "1000"}).status == 0);
 }
 
 TEST_CASE("observe --exact integrates over Gaussian units, and says what it then cannot do") {

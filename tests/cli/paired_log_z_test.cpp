@@ -1,6 +1,7 @@
 // evaluate MODEL --against OTHER where neither has rows: the difference of log Z.
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -225,11 +226,31 @@ TEST_CASE("where rows are named, or one of two models knows its data, difference
   const json rows = evaluated(folder, {"ring.h5", "--against", "broken.h5", "--data", "rows.csv"});
   CHECK(!rows.contains("log_z"));
   CHECK(rows["parts"][0]["num_samples"] == 2);
-  REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--quiet"}).status == 0);
-  check_refusal(run(folder, {"evaluate", "ring.h5", "--against", "run"}), 2,
-                "ring.h5: the model does not say which data it was trained on. Add --data FILE.");
   check_refusal(run(folder, {"evaluate", "ring.h5", "--against", "broken.h5", "--split", "training"}), 2,
                 "ring.h5: the model does not say which data it was trained on. Add --data FILE.");
+}
+
+TEST_CASE("where one model alone has a run, both are judged on its rows, and that is said") {
+  const CliFolder folder;
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--quiet"}).status == 0);
+  REQUIRE(run(folder, {"export", "run", "--output", "run.npz", "--quiet"}).status == 0);
+  REQUIRE(run(folder, {"import", "run.npz", "--output", "alone.h5", "--quiet"}).status == 0);
+  for (const auto& [one, other] : {std::pair{"run", "alone.h5"}, {"alone.h5", "run"}}) {
+    CAPTURE(one);
+    const Outcome found = run(folder, {"evaluate", one, "--against", other, "--json"});
+    REQUIRE_MESSAGE(found.status == 0, found.err);
+    CHECK(like(found.err, "*alone.h5 does not say which data it was trained on: both are judged on the rows of run.*"));
+    const json part = json::parse(found.out)["parts"][0];
+    CHECK(part["rows"] == "training rows");
+    CHECK(part["num_samples"] == 14);
+    const json likelihood = part["figures"]["log_likelihood"];
+    CHECK(std::abs(likelihood["difference"].get<double>()) < 1e-9);
+    const json own = json::parse(run(folder, {"evaluate", "run", "--json", "--quiet"}).out);
+    CHECK(std::abs(likelihood["model"].get<double>() - own["splits"]["training"]["log_likelihood"].get<double>()) <
+          1e-9);
+  }
+  check_refusal(run(folder, {"evaluate", "run", "--against", "alone.h5", "--split", "test", "--quiet"}), 2,
+                "--split test: *");
 }
 
 }  // namespace paired_log_z_test
