@@ -50,13 +50,19 @@ class Export final : public RequestCommand<ExportRequest> {
               "State that scores leave out, counted from 0, such as a gap (default: none)");
     add_name(command, "--gauge", request_.gauge, "zero_sum",
              "Gauge of couplings and biases of units of several states (default: as they are)");
+    command.add_flag("--errors", request_.errors,
+                     "Standard errors of the parameters in their place: of a run of a model without latent units");
     command.add_flag("--numbered", request_.numbered, "Call all units by layer and number, as import reads them");
     command.add_flag("--quiet", quiet_, "Do not name the files");
     add_plugins(command, request_.plugins);
   }
-  int run(Terminal&) override {
+  int run(Terminal& terminal) override {
     request_.model = model_named(request_.model);
-    for (const std::string& file : program(precision_of_model(request_.model)).export_model(request_))
+    // Differences of gradients want double precision, whatever the run had.
+    const Precision precision = request_.errors ? Precision::float64 : precision_of_model(request_.model);
+    const auto files = program(precision).export_model(request_);
+    terminal.finish();
+    for (const std::string& file : files)
       if (!quiet_) write_out(file + "\n");
     return 0;
   }

@@ -24,6 +24,8 @@
 #include <harmonium/program/work/exported_model.hpp>
 #include <harmonium/program/work/exported_transform.hpp>
 #include <harmonium/program/work/former_export.hpp>
+#include <harmonium/program/work/own_data.hpp>
+#include <harmonium/program/work/parameter_errors.hpp>
 #include <harmonium/program/work/site_letters.hpp>
 
 namespace harmonium {
@@ -48,6 +50,10 @@ void check_form(const ExportRequest& request) {
     throw ConfigError("--gauge: scores of pairs are the same in every gauge. Leave it out of --contacts.");
   if (!request.gauge.empty() && request.gauge != "zero_sum")
     throw ConfigError(fmt::format("--gauge {}: there is no such gauge. Known: zero_sum.", request.gauge));
+  if (request.errors && (request.contacts || !request.gauge.empty()))
+    throw ConfigError(fmt::format(
+        "--errors: they are of the parameters as they are, and do not go with {}. Leave one of the two out.",
+        request.contacts ? "--contacts" : "--gauge"));
   if (request.contacts) return;
   if (const char* option = request.pairs.option())
     throw ConfigError(fmt::format("{} is for the table of pairs. Give --contacts too.", option));
@@ -70,6 +76,25 @@ void set_gauge(EnergyModel& model, const ExportRequest& request) {
   } catch (const CapabilityError& error) {
     refuse(error.what());
   }
+}
+
+/// Standard errors in the place of parameters: files are as those of a model.
+void set_errors(EnergyModel& model, const ModelHeader& header, const ExportRequest& request,
+                const Registries& registries) {
+  const DataSplits rows = own_data(request.model, header.config, model.layout(), registries,
+                                   "Errors are those of the rows that the run was trained on.");
+  const Executor executor(request.threads, request.stop);
+  const ParameterErrors found =
+      parameter_errors(model, rows.train, header.config, registries,
+                       {executor, random_of(request, header.config).child("errors"), request.display});
+  if (request.display) {
+    request.display->finish();
+    request.display->warn(
+        fmt::format("standard errors of {} rows, if these are independent: {}.", rows.train.rows(), found.how));
+  }
+  model.update_parameters([&](std::span<Real> theta) {
+    std::ranges::transform(found.errors, theta.begin(), [](double e) { return static_cast<Real>(e); });
+  });
 }
 
 /// Whether --output names a file in place of a folder.
@@ -102,6 +127,7 @@ std::vector<std::string> export_model(const ExportRequest& request, const Regist
     return {request.output};
   }
   set_gauge(*model, request);
+  if (request.errors) set_errors(*model, header, request, registries);
   const DataUnits units = data_units_of(request.model, header, layout);
   const auto tell_units = [&](const std::string& formula, const char* more) {
     if (!formula.empty() && request.display)

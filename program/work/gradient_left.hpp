@@ -1,25 +1,21 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/program/work/followed_objective.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 /// What training has left of the gradient of its objective.
 struct GradientLeft {
-  /// Whose gradient it is. `stand_in`: of the pseudo likelihood, where the estimator follows the likelihood by chains and that takes
-  /// too many states. Its gradient too has the mean 0 at the law of the rows.
-  enum class Objective : std::uint8_t { likelihood, own, drawn, stand_in };
-
-  Objective of = Objective::own;
-  Index rows = 0;       ///< that it is the mean over: all of them
-  double norm = 0.0;    ///< Euclidean, of the mean; without what draws of the estimator's own add to it
-  double chance = 0.0;  ///< of the same at the parameters that the rows were drawn from: √(tr Cov / rows)
+  Objective of = Objective::own;  ///< whose gradient it is
+  Index rows = 0;                 ///< that it is the mean over: all of them
+  double norm = 0.0;              ///< Euclidean, of the mean; without what draws of the estimator's own add to it
+  double chance = 0.0;            ///< of the same at the parameters that the rows were drawn from: √(tr Cov / rows)
   /// The derivative of the loss where all parameters grow by one factor, gᵀθ, in standard errors: by Student's t of 15 degrees of
   /// freedom. Above 0: they are too large. NaN where it has no error.
   double along = 0.0;

@@ -29,9 +29,10 @@ void GradientsOfParts::each(const Dataset& train, Index parts,
 
 GradientOfPart GradientsOfParts::of(const Dataset& part) {
   const WholeData whole(part, model_.layout());
-  if (objective_ == GradientLeft::Objective::drawn) return mean_of_draws(whole);
-  if (objective_ != GradientLeft::Objective::likelihood) return {estimated(whole)};
+  if (objective_ == Objective::drawn) return mean_of_draws(whole);
+  if (objective_ != Objective::likelihood) return {estimated(whole)};
   std::vector<double> g = of_data(part.rows(), whole.rows());
+  if (!with_model_) return {std::move(g)};
   if (of_model_.empty()) {
     of_model_ = estimated(whole);
     for (Index k = 0; k < g.size(); ++k) of_model_[k] -= g[k];

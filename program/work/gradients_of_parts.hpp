@@ -20,13 +20,15 @@ struct GradientOfPart {
 class GradientsOfParts {
  public:
   /// All must outlive it. Of each part `repeats` estimates are made, two or more of an objective that draws.
-  GradientsOfParts(const EnergyModel& model, GradientEstimator& estimator, GradientLeft::Objective objective,
-                   Index repeats, const Execution& execution)
+  GradientsOfParts(const EnergyModel& model, GradientEstimator& estimator, Objective objective, Index repeats,
+                   const Execution& execution)
       : model_(model), estimator_(estimator), objective_(objective), repeats_(repeats), execution_(execution) {}
 
   /// What draws are made after is that of all rows. `own`: the values of the estimator's own parameters. Throws CapabilityError where
   /// the estimator does not serve.
   void begin(const Dataset& train, std::span<const Real> own);
+  /// Of the likelihood: without the model's side, a sum over all states, which is the same of all parts.
+  void leave_model_side() { with_model_ = false; }
   /// Of each of so many parts of the rows, which are spread over them, so that their order is not seen.
   void each(const Dataset& train, Index parts, const std::function<void(const GradientOfPart&, Index rows)>& take);
 
@@ -38,9 +40,10 @@ class GradientsOfParts {
 
   const EnergyModel& model_;
   GradientEstimator& estimator_;
-  GradientLeft::Objective objective_;
+  Objective objective_;
   Index repeats_;
   const Execution& execution_;
+  bool with_model_ = true;
   std::vector<double> of_model_;  ///< of the likelihood, the model's side: the same of all parts, over all states
 };
 

@@ -49,6 +49,7 @@ struct ExportRequest : CommonRequest {
   std::string gauge = {};     ///< that couplings of units of several states are written in; empty: as they are
   bool contacts = false;      ///< `output` is a table of pairs, the strongest first
   PairChoice pairs = {};      ///< of that table
+  bool errors = false;        ///< standard errors of the parameters in their place
 };
 
 }  // namespace v1

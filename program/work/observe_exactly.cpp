@@ -52,7 +52,7 @@ const Layer& uncounted(const Layout& layout) {
 bool draws_exactly(const EnergyModel& model, const Registries& registries) {
   Value effective;
   try {
-    registries.make<Sampler>(make_value("exact"), effective)->check({model});
+    registries.make<Sampler>(make_table({{"type", make_value("exact")}}), effective)->check({model});
     return true;
   } catch (const CapabilityError&) {
     return false;

@@ -57,7 +57,7 @@ std::string words_of_stand_in(const GradientLeft& left) {
 
 /// What the gradient of the objective itself shows of parameters that are not at its optimum.
 std::string words_of_way_left(const GradientLeft& left) {
-  const char* objective = left.of == GradientLeft::Objective::likelihood ? "log likelihood" : "objective";
+  const char* objective = left.of == Objective::likelihood ? "log likelihood" : "objective";
   const std::string how = left.distance
                               ? fmt::format(
                                     "they are {} standard errors of {} rows from the optimum of the {} (root mean "
@@ -97,7 +97,7 @@ void TrainRemarks::on_gradient(const TrainRequest& request) const {
         gradient_left(experiment_.model(), experiment_.data().train, experiment_.effective_config(),
                       experiment_.own_values(), registries_, {hearing, experiment_.random().child("gradient_left")});
     if (!left || left->converged()) return;
-    display_->warn(left->of == GradientLeft::Objective::stand_in ? words_of_stand_in(*left) : words_of_way_left(*left));
+    display_->warn(left->of == Objective::stand_in ? words_of_stand_in(*left) : words_of_way_left(*left));
   } catch (const Stopped&) {  // the run is complete without it
   }
 }

@@ -132,6 +132,24 @@ TEST_CASE("inspect tells of each kind of file what its values are, and a model i
   check_trains(folder, made);
 }
 
+TEST_CASE("inspect asks of an array of small whole numbers what they stand for, as init does") {
+  const ScratchFolder folder;
+  std::vector<double> states;
+  for (int i = 0; i < 160; ++i) states.push_back(i * i % 7 % 3);
+  folder.write("states.npy", npy_bytes(40, 4, states));
+  const std::string question =
+      "its values are the whole numbers from 0 to 2, and what they stand for is not to be seen. ";
+  check_refusal(run(folder, {"init", "states.npy"}), 2, "*states.npy: " + question + "*");
+  const Json found = inspected(folder, {"states.npy"});
+  const auto asks = [&](const Json& warning) {
+    return like(warning.get<std::string>(), question + "* The configuration below takes them for amounts.");
+  };
+  CHECK(std::ranges::count_if(found["warnings"], asks) == 1);
+  check_trains(folder, found);
+  const Json told = inspected(folder, {"states.npy", "--set", "data.standardize=true"});
+  CHECK(std::ranges::count_if(told["warnings"], asks) == 0);
+}
+
 TEST_CASE("inspect counts sites of sequences that have one letter throughout, and not columns") {
   const ScratchFolder folder;
   const auto warnings = [&](const std::string& text) {

@@ -152,7 +152,7 @@ TEST_CASE("the gradient left of the log likelihood, and its chance, are those of
     CAPTURE(estimator);
     const auto left = left_of(*model, bits, estimator);
     REQUIRE(left);
-    CHECK(left->of == GradientLeft::Objective::likelihood);
+    CHECK(left->of == Objective::likelihood);
     CHECK(left->rows == rows);
     // Numbers of size 1, some hundred of which are added up.
     CHECK(std::abs(left->norm - std::sqrt(norm)) < rounding(1000.0));
@@ -178,7 +178,7 @@ TEST_CASE("the gradient left of an objective that draws is that of the mean over
       CAPTURE(seed);
       const auto left = left_of(*model, some_bits(), "noise_contrastive", {&own, 1}, seed);
       REQUIRE(left);
-      CHECK(left->of == GradientLeft::Objective::drawn);
+      CHECK(left->of == Objective::drawn);
       CHECK(left->rows == rows);
       CHECK(std::abs(left->norm * left->norm - exact.norm) < 5.0 * of_norm);
       CHECK(std::abs(left->chance * left->chance - exact.chance) < 5.0 * of_chance);
@@ -214,7 +214,7 @@ TEST_CASE("the gradient left of another objective is its own, and none where the
   const auto model = random_model({{observed("v", units)}, {{0, 0}}, {}}, 4, 0.5);
   const auto left = left_of(*model, some_bits(), "pseudo_likelihood");
   REQUIRE(left);
-  CHECK(left->of == GradientLeft::Objective::own);
+  CHECK(left->of == Objective::own);
   CHECK(left->rows == rows);
   CHECK(left->norm != left_of(*model, some_bits(), "exact")->norm);
   CHECK_FALSE(left_of(*model, std::vector<double>(159 * units, 1.0), "exact"));   // too few

@@ -80,7 +80,7 @@ std::vector<GradientLeft> left_of(double factor) {
                        "chain");
     const auto left = gradient_left(*model, data, config, {}, builtin_registries(), {executor, {1, 0}});
     REQUIRE(left);
-    CHECK(left->of == GradientLeft::Objective::stand_in);
+    CHECK(left->of == Objective::stand_in);
     all.push_back(*left);
   }
   return all;

@@ -1,0 +1,157 @@
+#include <harmonium/program/work/parameter_errors.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+#include <xtensor-blas/xlinalg.hpp>
+#include <xtensor/xview.hpp>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/program/work/followed_objective.hpp>
+#include <harmonium/program/work/free_parameters.hpp>
+#include <harmonium/program/work/gradients_of_parts.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index rows_a_parameter = 4, most_parts = 20000, parts_at_once = 256;
+
+/// The places in θ of a number of its own: both of a symmetric pair.
+using Places = std::vector<Index>;
+
+std::vector<Places> own_numbers(const EnergyModel& model) {
+  std::vector<Places> all;
+  for (const ParameterBlock& block : model.parameter_layout().blocks())
+    for_each_free(block, model.layout(), [&](Index place) {
+      const Index entry = place - block.offset, r = entry / block.cols, c = entry % block.cols;
+      all.push_back({place});
+      if (block.symmetry != Symmetry::none && r != c) all.back().push_back(block.offset + c * block.cols + r);
+    });
+  return all;
+}
+
+void check_rows(const Dataset& train, Index parameters) {
+  const auto refuse = [&](const std::string& why) {
+    throw DataError(fmt::format("--errors: {}: {}", train.name(), why));
+  };
+  if (train.weighted()) refuse("its rows are weighed, as independent ones are not. Errors are of rows of one weight.");
+  if (train.has_missing()) refuse("entries are missing. Errors are of complete rows.");
+  if (train.rows() < rows_a_parameter * parameters)
+    refuse(fmt::format("of {} parameters errors take {} rows or more, and there are {}.", parameters,
+                       rows_a_parameter * parameters, train.rows()));
+}
+
+Followed objective_of(const EnergyModel& model, const Value& config) {
+  const auto refuse = [](const char* why) { throw CapabilityError(std::string("--errors: ") + why); };
+  if (!model.layout().latent().empty())
+    refuse(
+        "the model has latent units, which may change places: rows do not tell the parameters of each. It is for "
+        "models without.");
+  if (!without_regularizers(config))
+    refuse("the run has regularizers, which move the optimum by more than chance knows of. It is for runs without.");
+  const std::optional<Followed> followed = followed_by(model, config);
+  if (!followed || followed->objective == Objective::drawn)
+    refuse(
+        "the run's estimator has no gradient of each row without chance. Train by pseudo_likelihood, or for the "
+        "likelihood.");
+  return *followed;
+}
+
+/// The covariance of a row's gradient with respect to the numbers, by those of parts of the rows.
+Matrix<double> covariance(GradientsOfParts& gradients, const Dataset& train, const std::vector<Places>& numbers) {
+  const Index parts = std::min(train.rows(), most_parts), k = numbers.size();
+  Matrix<double> s = zeros<double>(k, k), some = zeros<double>(parts_at_once, k);
+  Vector<double> sum = zeros<double>(k);
+  Index filled = 0;
+  const auto add = [&] {
+    const auto rows = xt::view(some, xt::range(Index{0}, filled), xt::all());
+    s += xt::linalg::dot(xt::transpose(rows), rows);
+    filled = 0;
+  };
+  gradients.each(train, parts, [&](const GradientOfPart& part, Index rows) {
+    const double weight = std::sqrt(static_cast<double>(rows));
+    for (Index a = 0; a < k; ++a) {
+      some(filled, a) = weight * part.mean[numbers[a].front()];
+      sum(a) += weight * some(filled, a);
+    }
+    if (++filled == parts_at_once) add();
+  });
+  if (filled > 0) add();
+  return (s - xt::linalg::outer(sum, sum) / static_cast<double>(train.rows())) / static_cast<double>(parts - 1);
+}
+
+/// The curvature of the mean over rows, by central differences of its gradient.
+Matrix<double> curvature(EnergyModel& model, GradientsOfParts& gradients, const Dataset& train,
+                         const std::vector<Places>& numbers, Display* display) {
+  const double step = std::is_same_v<Real, double> ? 1e-4 : 3e-2;
+  const Index k = numbers.size();
+  Matrix<double> h = zeros<double>(k, k);
+  const auto move = [&](const Places& number, double by) {
+    model.update_parameters([&](std::span<Real> theta) {
+      for (const Index place : number) theta[place] += static_cast<Real>(by);
+    });
+  };
+  for (Index a = 0; a < k; ++a) {
+    const std::vector<Real> before(model.parameters().begin(), model.parameters().end());
+    for (const double side : {1.0, -1.0}) {
+      move(numbers[a], side * step);
+      gradients.each(train, 1, [&](const GradientOfPart& all, Index) {
+        for (Index b = 0; b < k; ++b) h(a, b) += side * all.mean[numbers[b].front()] / (2.0 * step);
+      });
+      model.update_parameters([&](std::span<Real> theta) { std::ranges::copy(before, theta.begin()); });
+    }
+    if (display) display->progress(static_cast<double>(a + 1) / static_cast<double>(k), "standard errors");
+  }
+  return (h + xt::transpose(h)) / 2.0;
+}
+
+/// The inverse of a matrix that is positive where rows tell all parameters.
+Matrix<double> inverse(const Matrix<double>& m) {
+  constexpr double least = 1e-9;
+  const auto [values, vectors] = xt::linalg::eigh(m);
+  if (!(values(0) > least * values(values.size() - 1)))
+    throw NumericalError(
+        "--errors: the rows do not tell all parameters apart, such as that of a unit which never changes, or of states "
+        "whose couplings have a gauge.");
+  return xt::linalg::dot(vectors / values, xt::transpose(vectors));
+}
+
+}  // namespace
+
+ParameterErrors parameter_errors(EnergyModel& model, const Dataset& train, const Value& config,
+                                 const Registries& registries, const Execution& execution) {
+  const Followed followed = objective_of(model, config);
+  const std::vector<Places> numbers = own_numbers(model);
+  check_rows(train, numbers.size());
+  const bool of_likelihood = followed.objective != Objective::own;
+  Value unused;
+  const auto estimator = registries.make<GradientEstimator>(followed.estimator, unused);
+  GradientsOfParts gradients(model, *estimator, of_likelihood ? Objective::likelihood : Objective::own, 1, execution);
+  gradients.begin(train, {});
+  if (of_likelihood) gradients.leave_model_side();
+  const Matrix<double> s = covariance(gradients, train, numbers);
+  const auto n = static_cast<double>(train.rows());
+  Matrix<double> of_all;
+  if (of_likelihood) {
+    of_all = inverse(s);
+  } else {
+    const Matrix<double> h = inverse(curvature(model, gradients, train, numbers, execution.display));
+    of_all = xt::linalg::dot(h, Matrix<double>(xt::linalg::dot(s, h)));
+  }
+  ParameterErrors found{std::vector<double>(model.parameters().size(), 0.0),
+                        of_likelihood ? "those of the likelihood, by the inverse Fisher information of the rows"
+                                      : "those of the run's objective, by its curvature and the covariance of its "
+                                        "gradients (sandwich)"};
+  for (Index a = 0; a < numbers.size(); ++a)
+    for (const Index place : numbers[a]) found.errors[place] = std::sqrt(of_all(a, a) / n);
+  return found;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

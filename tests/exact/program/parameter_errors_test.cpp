@@ -1,0 +1,162 @@
+// Standard errors of parameters: of a chain of spins in closed form, and as often as they should.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <boost/random/bernoulli_distribution.hpp>
+#include <boost/random/mersenne_twister.hpp>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/plugins/builtin/components.hpp>
+#include <harmonium/program/work/parameter_errors.hpp>
+#include <harmonium/tests/support/example_models.hpp>
+
+namespace parameter_errors_test {
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+constexpr Index spins = 6, bonds = spins - 1, num_rows = 4000;
+
+const Executor executor(2);
+
+double coupling(Index bond) { return 0.2 + 0.15 * static_cast<double>(bond); }
+
+/// An open chain, E = −Σ J_i s_i s_{i+1}, whose bonds are independent with the mean tanh J_i. `terms`: how its couplings are held.
+std::unique_ptr<EnergyModel> chain(const char* terms) {
+  Value effective;
+  auto model = builtin_registries().make<EnergyModel>(
+      parse_toml(fmt::format("type = 'layered'\nlayers = [{{ name = 's', size = 6, units = 'spin', bias = false }}]\n"
+                             "terms = [{}]\n",
+                             terms),
+                 "test"),
+      effective);
+  return model;
+}
+
+constexpr const char* as_bonds = "{ type = 'lattice', layer = 's', shape = [6], open_axes = [0] }";
+
+Dataset draw(std::uint64_t seed, std::vector<double>& mean_bonds) {
+  boost::random::mt19937_64 words(seed);
+  boost::random::bernoulli_distribution<double> up(0.5);
+  std::vector<double> states(num_rows * spins);
+  mean_bonds.assign(bonds, 0.0);
+  for (Index r = 0; r < num_rows; ++r) {
+    double* const s = states.data() + r * spins;
+    s[0] = up(words) ? 1.0 : -1.0;
+    for (Index b = 0; b < bonds; ++b) {
+      boost::random::bernoulli_distribution<double> alike((1.0 + std::tanh(coupling(b))) / 2.0);
+      s[b + 1] = alike(words) ? s[b] : -s[b];
+      mean_bonds[b] += s[b] * s[b + 1] / num_rows;
+    }
+  }
+  return Dataset(Table{num_rows, spins, NumberArray<double>(std::move(states)), {num_rows, spins}}, "chain");
+}
+
+void set_bonds(EnergyModel& model, const std::vector<double>& values) {
+  REQUIRE(model.parameters().size() == bonds);
+  model.update_parameters([&](std::span<Real> theta) {
+    std::ranges::transform(values, theta.begin(), [](double v) { return static_cast<Real>(v); });
+  });
+}
+
+ParameterErrors errors_of(EnergyModel& model, const Dataset& data, const std::string& config) {
+  return parameter_errors(model, data, parse_toml(config, "test"), builtin_registries(), {executor, {1, 0}});
+}
+
+}  // namespace
+
+TEST_CASE("errors of the likelihood are those of independent bonds, whatever chains the run took") {
+  const auto model = chain(as_bonds);
+  std::vector<double> mean;
+  const Dataset data = draw(1, mean);
+  std::vector<double> found(bonds);
+  std::ranges::transform(mean, found.begin(), [](double m) { return std::atanh(m); });
+  set_bonds(*model, found);
+  for (const char* estimator : {"exact", "pcd"}) {
+    CAPTURE(estimator);
+    const ParameterErrors errors = errors_of(*model, data, fmt::format("estimator = {{ type = '{}' }}", estimator));
+    // Of J = atanh m an error is that of m, √((1 − m²)/n), over 1 − m². Bonds of a sample are independent to √(1/n) or so, by squares
+    // of which the errors grow.
+    for (Index b = 0; b < bonds; ++b) {
+      const double expected = 1.0 / std::sqrt(num_rows * (1.0 - mean[b] * mean[b]));
+      CHECK(errors.errors[b] >= 0.999 * expected);
+      CHECK(errors.errors[b] < 1.005 * expected);
+    }
+  }
+}
+
+TEST_CASE("errors of the pseudo likelihood are the scatter of what it finds") {
+  // Newton's steps with the curvature that the errors are told by would hide a wrong one: the scatter is of the known truth instead, of
+  // the chain's own estimate by each bond alone, whose pseudo likelihood has the closed form below.
+  // Two spins: PL = 2 log σ(2 J s₁ s₂) a row, so that its optimum is that of the likelihood, and so is its error.
+  Value effective;
+  const auto model = builtin_registries().make<EnergyModel>(
+      parse_toml("type = 'layered'\nlayers = [{ name = 's', size = 2, units = 'spin', bias = false }]\n"
+                 "terms = [{ type = 'lattice', layer = 's', shape = [2], open_axes = [0] }]\n",
+                 "test"),
+      effective);
+  constexpr Index rows = 1000, alike = 800;
+  std::vector<double> states;
+  for (Index r = 0; r < rows; ++r) {
+    const double s = r % 2 == 0 ? 1.0 : -1.0;
+    states.push_back(s);
+    states.push_back(r < alike ? s : -s);
+  }
+  const Dataset data(Table{rows, 2, NumberArray<double>(std::move(states)), {rows, 2}}, "pair");
+  const double mean = 2.0 * alike / rows - 1.0;
+  model->update_parameters([&](std::span<Real> theta) { theta[0] = static_cast<Real>(std::atanh(mean)); });
+  const double expected = 1.0 / std::sqrt(rows * (1.0 - mean * mean));
+  const ParameterErrors errors = errors_of(*model, data, "estimator = { type = 'pseudo_likelihood' }");
+  CHECK(std::abs(errors.errors[0] / expected - 1.0) <
+        2e-3);  // 1/(2n) of a covariance, and differences in single precision
+  CHECK(model->parameters()[0] == static_cast<Real>(std::atanh(mean)));
+}
+
+TEST_CASE("of a full matrix both places of a pair have the error of the pair, and the diagonal has none") {
+  const auto model = random_model({{observed("v", 4)}, {{0, 0}}, {}}, 4, 0.5);
+  std::vector<double> bits;
+  for (Index r = 0; r < 800; ++r)
+    for (Index c = 0; c < 4; ++c) bits.push_back((r * (2 * c + 3) + r * r / 7) % 11 < 5 ? 1.0 : 0.0);
+  const Dataset data(Table{800, 4, NumberArray<double>(std::move(bits)), {800, 4}}, "bits");
+  const ParameterErrors errors = errors_of(*model, data, "estimator = { type = 'exact' }");
+  for (const ParameterBlock& block : model->parameter_layout().blocks())
+    for (Index r = 0; r < block.rows; ++r)
+      for (Index c = 0; c < block.cols; ++c) {
+        const double own = errors.errors[block.offset + r * block.cols + c];
+        const bool none = block.symmetry != Symmetry::none && r == c;
+        CHECK((own == 0.0) == none);
+        if (block.symmetry != Symmetry::none) CHECK(own == errors.errors[block.offset + c * block.cols + r]);
+        CHECK(own < 1.0);
+      }
+}
+
+TEST_CASE("what has no errors says why") {
+  const auto model = chain(as_bonds);
+  std::vector<double> mean;
+  const Dataset data = draw(1, mean);
+  const std::string own = "estimator = { type = 'pseudo_likelihood' }\n";
+  CHECK_THROWS_WITH_AS(errors_of(*model, data, own + "regularizers = [{ type = 'l2' }]"),
+                       doctest::Contains("regularizers, which move the optimum"), CapabilityError);
+  CHECK_THROWS_WITH_AS(errors_of(*model, data, "estimator = { type = 'noise_contrastive' }"),
+                       doctest::Contains("no gradient of each row without chance"), CapabilityError);
+  const auto machine = random_model({{observed("v", 4), latent("h", 2)}, {{0, 1}}, {}}, 4, 0.5);
+  CHECK_THROWS_WITH_AS(errors_of(*machine, data, own), doctest::Contains("latent units"), CapabilityError);
+  std::vector<Index> few(4 * bonds - 1);
+  for (Index r = 0; r < few.size(); ++r) few[r] = r;
+  CHECK_THROWS_WITH_AS(errors_of(*model, data.part(few), own), doctest::Contains("take 20 rows or more"), DataError);
+  const Dataset ones(Table{100, spins, NumberArray<double>(std::vector<double>(100 * spins, 1.0)), {100, spins}},
+                     "ones");
+  CHECK_THROWS_AS(errors_of(*model, ones, "estimator = { type = 'exact' }"), NumericalError);
+}
+
+}  // namespace parameter_errors_test
