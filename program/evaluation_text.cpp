@@ -6,6 +6,7 @@
 
 #include <harmonium/cli/text.hpp>
 #include <harmonium/program/evaluation_words.hpp>
+#include <harmonium/program/stack/above_of_parts.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -151,7 +152,7 @@ std::string splits_text(const Evaluations& all, double beta) {
   if (whole.ground_state_energy)
     text += fmt::format("{:<24}{:>18}  {}\n", "ground_state_energy", figure_words(whole.ground_state_energy),
                         ground_state_words(whole));
-  std::string names = fmt::format("\n{:<24}", ""), rows = fmt::format("{:<24}", "num_samples"), intervals, above;
+  std::string names = fmt::format("\n{:<24}", ""), rows = fmt::format("{:<24}", "num_samples"), intervals;
   std::vector<std::pair<std::string, std::string>> reasons;
   std::vector<std::string> advice;
   for (const auto& [split, e] : all.splits) {
@@ -168,7 +169,6 @@ std::string splits_text(const Evaluations& all, double beta) {
     if (all.splits.size() > 1)
       add_interval("variational_bound", e.variational_bound_interval, e.variational_bound.has_value());
     add_interval("first_machine", e.first_machine_interval, e.first_machine_log_likelihood.has_value());
-    if (e.machines_above) above += fmt::format("{}: {}\n", name, e.machines_above->with_remedy());
     for (const auto& reason : reasons_of_lines(e))
       if (std::ranges::find(reasons, reason) == reasons.end()) reasons.push_back(reason);
   }
@@ -207,7 +207,9 @@ std::string splits_text(const Evaluations& all, double beta) {
     }
     text += " nats a sample, to be added for the data's own units\n";
   }
-  if (!above.empty()) above.insert(0, "\n");
+  std::string above;
+  for (const AboveOfParts& said : above_of_parts(all))
+    above += fmt::format("{}{} rows: {}\n", above.empty() ? "\n" : "", said.parts, said.above.with_remedy());
   return text + intervals + above + reasons_text(reasons) + remarks_text(advice);
 }
 

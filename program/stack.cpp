@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include <harmonium/program/configuration.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/signals.hpp>
+#include <harmonium/program/stack/outcome_table.hpp>
 #include <harmonium/program/stack/stack_outcome.hpp>
 #include <harmonium/program/stack/training_above.hpp>
 #include <harmonium/program/stack/whole_stack.hpp>
@@ -148,10 +150,11 @@ class StackCommand final : public RequestCommand<TrainRequest> {
     const Evaluations found = program(precision_of_model(request.model)).evaluate(request);
     const std::string more = words_on_more(found, output_, !request.first_machine_model.empty());
     terminal.finish();
-    for (const auto& [rows, e] : found.splits)
-      for (const OutcomeLine& line : outcome_lines(rows, e, more, on_training))
-        if (line.warns) terminal.warn(line.words);
-        else say("harmonium: " + line.words);
+    std::istringstream table(outcome_table(found));
+    for (std::string line; std::getline(table, line);) say(line);
+    for (const OutcomeLine& line : outcome_lines(found, more, on_training))
+      if (line.warns) terminal.warn(line.words);
+      else say("harmonium: " + line.words);
   }
 
   std::string path_, output_;

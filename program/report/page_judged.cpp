@@ -8,6 +8,7 @@
 #include <harmonium/program/report/html.hpp>
 #include <harmonium/program/report/page.hpp>
 #include <harmonium/program/report/words.hpp>
+#include <harmonium/program/stack/above_of_parts.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -147,9 +148,8 @@ PageSection stack_section(const ComputedStack& stack) {
       fmt::format("The stack {}: whether its upper machines are worth their places", stack.folder);
   if (!part.found) return {"stack", title, html_element("p", fmt::format("Not known. {}", part.why_not))};
   std::string body;
-  for (const auto& [rows, e] : part.found->splits)
-    if (e.machines_above)
-      body += html_element("p", sentence(fmt::format("{} rows: {}", rows, e.machines_above->with_remedy())));
+  for (const AboveOfParts& said : above_of_parts(*part.found))
+    body += html_element("p", sentence(fmt::format("{} rows: {}", said.parts, said.above.with_remedy())));
   body += splits_table(*part.found) + log_z_table(part.found->whole);
   if (!part.found->splits.empty())
     if (const std::string why = absent_reason(part.found->splits[0].second, "first_machine_log_likelihood");

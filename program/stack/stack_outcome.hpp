@@ -14,10 +14,10 @@ struct OutcomeLine {
   bool warns = false;  ///< nothing, or nothing good, is known of the machines above the first
 };
 
-/// What is known of a stack on these rows: its figure beside that of its first machine, as far as each is known, and what the machines
-/// above do to it. `more` says what tells more, and stands where log Z was annealed. `on_training` says what to change in the training
-/// of machines that lower it, in place of the general advice; empty: that.
-std::vector<OutcomeLine> outcome_lines(const std::string& rows, const Evaluation& e, const std::string& more,
+/// What the machines above the first do to each part of the data, once for the parts of which it is the same but for figures, or why
+/// nothing is known. `more` says what tells more, and stands behind where log Z was annealed. `on_training` says what to change in the
+/// training of machines that lower the likelihood, in place of the general advice; empty: that.
+std::vector<OutcomeLine> outcome_lines(const Evaluations& all, const std::string& more,
                                        const std::string& on_training = "");
 
 /// The commands that anneal what was annealed of the stack in `folder`, with `option` behind each: a fine-tuned one and its first

@@ -23,6 +23,7 @@ struct MachinesAbove {
   std::string words;          ///< a sentence
   std::string remedy = {};    ///< one on what `evaluate` and `report` can do about what is not known; empty: nothing
   std::string training = {};  ///< one on what to change in the training of machines that lower it; empty: nothing
+  std::string amount = {};    ///< by how much, in nats a row, as it stands in `words`; empty: these have none
 
   std::string with_remedy() const {
     std::string text = words;

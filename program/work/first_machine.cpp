@@ -119,6 +119,13 @@ void FirstMachine::judge(const Dataset& data, const Execution& execution, Evalua
 
 namespace {
 
+/// What is known by how much, with what to change where that is a loss.
+MachinesAbove by_amount(MachinesAbove::Effect effect, const char* before, double nats, const std::string& behind) {
+  const std::string amount = fmt::format("{:.4f}", nats);
+  const char* const training = effect == MachinesAbove::Effect::lower ? train_the_upper : "";
+  return {effect, before + amount + behind, "", training, amount};
+}
+
 /// Where ways to log Z do not agree: what even the ends of all that was measured tell that favor it the least. Nothing where they do not.
 std::optional<MachinesAbove> decided_by_ends(const Evaluation& stack, const char* whose) {
   using Effect = MachinesAbove::Effect;
@@ -129,22 +136,16 @@ std::optional<MachinesAbove> decided_by_ends(const Evaluation& stack, const char
   const std::string measured =
       fmt::format("by all that was measured, though the ways to log Z of {} do not agree", whose);
   if (own->low > alone->high)
-    return MachinesAbove{Effect::raise,
-                         fmt::format("The machines above the first raise the log likelihood by at least {:.4f} nats a "
-                                     "row, {}.",
-                                     own->low - alone->high, measured)};
+    return by_amount(Effect::raise, "The machines above the first raise the log likelihood by at least ",
+                     own->low - alone->high, fmt::format(" nats a row, {}.", measured));
   if (own->high >= alone->low) return {};
   const double loss = alone->low - own->high;
-  return MachinesAbove{
-      Effect::lower,
-      bound
-          ? fmt::format("The bound is at least {:.4f} nats a row below the log likelihood of the first machine alone, "
-                        "{}: the machines above it may do harm.",
-                        loss, measured)
-          : fmt::format("The machines above the first lower the log likelihood by at least {:.4f} nats a row, {}.",
-                        loss, measured),
-      {},
-      train_the_upper};
+  return bound ? by_amount(Effect::lower, "The bound is at least ", loss,
+                           fmt::format(" nats a row below the log likelihood of the first machine alone, {}: the "
+                                       "machines above it may do harm.",
+                                       measured))
+               : by_amount(Effect::lower, "The machines above the first lower the log likelihood by at least ", loss,
+                           fmt::format(" nats a row, {}.", measured));
 }
 
 }  // namespace
@@ -166,21 +167,19 @@ MachinesAbove machines_above(const Evaluation& stack) {
   const double gain = *figure - *first;
   const Interval own =
       (bound ? stack.variational_bound_interval : stack.log_likelihood_interval).value_or(Interval{*figure, *figure});
-  if (own.low > alone.high)
-    return {Effect::raise,
-            bound
-                ? fmt::format("The machines above the first raise the log likelihood by at least {:.4f} nats a row{}.",
-                              own.low - alone.high, own.low < own.high || alone.low < alone.high ? " (95 %)" : "")
-                : fmt::format("The machines above the first raise the log likelihood by {:.4f} nats a row.", gain)};
+  if (own.low > alone.high) {
+    const char* const sure = own.low < own.high || alone.low < alone.high ? " (95 %)" : "";
+    return bound ? by_amount(Effect::raise, "The machines above the first raise the log likelihood by at least ",
+                             own.low - alone.high, fmt::format(" nats a row{}.", sure))
+                 : by_amount(Effect::raise, "The machines above the first raise the log likelihood by ", gain,
+                             " nats a row.");
+  }
   if (own.high < alone.low)
-    return {Effect::lower,
-            bound
-                ? fmt::format("The bound is {:.4f} nats a row below the log likelihood of the first machine alone: the "
-                              "machines above it may do harm.",
-                              -gain)
-                : fmt::format("The machines above the first lower the log likelihood by {:.4f} nats a row.", -gain),
-            {},
-            train_the_upper};
+    return bound ? by_amount(Effect::lower, "The bound is ", -gain,
+                             " nats a row below the log likelihood of the first machine alone: the machines above it "
+                             "may do harm.")
+                 : by_amount(Effect::lower, "The machines above the first lower the log likelihood by ", -gain,
+                             " nats a row.");
   return {Effect::unknown, fmt::format("{}the {} lies within the errors of the first machine's log likelihood.",
                                        unknown, bound ? "bound" : "stack's log likelihood")};
 }

@@ -98,7 +98,11 @@ TEST_CASE("a stack is judged beside its first machine, and one that its upper ma
   const Outcome worse = run(folder, {"stack", "worse.toml"});
   REQUIRE(worse.status == 0);
   CHECK(like(worse.err, "*\nharmonium: what the machines come to (--no-likelihood leaves it out)\n*"));
-  CHECK(like(worse.err, "*training rows: -* nats a row by the first machine alone, -* by the stack*"));
+  CHECK(like(worse.err,
+             "*\n  * training\n"
+             "first machine  * -*  nats a row, the log likelihood of the first machine alone\n"
+             "stack  * -*  nats a row, the log likelihood of the stack\n"
+             "stack's bound  * -*  nats a row, a lower bound of the log likelihood of the stack\n*"));
   CHECK(
       like(worse.err, "*note: training rows: The machines above the first lower the log likelihood by * nats a row.*"));
 
@@ -108,7 +112,7 @@ TEST_CASE("a stack is judged beside its first machine, and one that its upper ma
   CHECK(std::abs(figure(folder, "worse/model.h5", "first_machine_log_likelihood") - alone) < 1e-9);
   const Outcome told = run(folder, {"evaluate", "worse", "--quiet"});
   const std::string gain = fmt::format("{:.4f}", alone - whole);
-  CHECK(like(told.out, "*\nfirst_machine *\n*training: The machines above the first lower the log likelihood by " +
+  CHECK(like(told.out, "*\nfirst_machine *\n*training rows: The machines above the first lower the log likelihood by " +
                            gain + " nats a row. Train them with*"));
   CHECK(run(folder, {"evaluate", "worse", "--json"}).out.find("\"machines_above\": \"lower\"") != std::string::npos);
   // More effort is for the first machine, too, whatever log Z of the top takes.
@@ -139,7 +143,7 @@ TEST_CASE("a stack is judged beside its first machine, and one that its upper ma
   CHECK(like(better.err, "*training rows: The machines above the first raise the log likelihood by *"));
   CHECK(better.err.find("lower the") == std::string::npos);
   const std::string silent = run(folder, {"stack", "deep.toml", "--no-likelihood"}).err;
-  for (const char* words : {"by the first machine alone", "what the machines come to"})
+  for (const char* words : {"of the first machine alone", "what the machines come to"})
     CHECK(silent.find(words) == std::string::npos);
 
   // Reports and comparisons take the folder of a stack for its machines.

@@ -69,11 +69,14 @@ TEST_CASE("a machine that still rises is to be trained longer, and one that fall
 TEST_CASE("the advice of curves takes the place of the general one, where machines lower the likelihood") {
   Evaluation e;
   e.machines_above = MachinesAbove{MachinesAbove::Effect::lower, "Words.", "", "Train."};
-  CHECK(outcome_lines("training", e, "")[0].words == "training rows: Words. Train.");
-  CHECK(outcome_lines("training", e, "", "Longer.")[0].words == "training rows: Words. Longer.");
+  const auto words = [&](const std::string& on_training) {
+    return outcome_lines({{}, {{"training", e}}}, "", on_training)[0].words;
+  };
+  CHECK(words("") == "training rows: Words. Train.");
+  CHECK(words("Longer.") == "training rows: Words. Longer.");
   CHECK(e.machines_above->with_remedy() == "Words. Train.");
   e.machines_above = MachinesAbove{MachinesAbove::Effect::raise, "Words."};
-  CHECK(outcome_lines("training", e, "", "Longer.")[0].words == "training rows: Words.");
+  CHECK(words("Longer.") == "training rows: Words.");
 }
 
 TEST_CASE("a stack whose second machine was trained too short says so at its end") {

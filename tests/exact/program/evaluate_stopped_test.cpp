@@ -127,6 +127,7 @@ TEST_CASE("what is advised on a stack whose log Z is not known stands apart from
   CHECK(unknown.words ==
         "Whether the machines above the first raise the likelihood is not known: the ways to log Z of the first "
         "machine do not agree.");
+  CHECK(unknown.amount.empty());
   CHECK(unknown.with_remedy() == unknown.words + " Give more --effort.");
   Evaluation known;
   known.first_machine_log_likelihood = -4.0;
@@ -134,6 +135,7 @@ TEST_CASE("what is advised on a stack whose log Z is not known stands apart from
   known.log_z = 1.0;
   known.log_z_interval = {1.0, 1.0};
   CHECK(machines_above(known).effect == MachinesAbove::Effect::raise);
+  CHECK(machines_above(known).amount == "1.0000");
   CHECK(machines_above(known).with_remedy() == machines_above(known).words);
 }
 
@@ -150,6 +152,7 @@ TEST_CASE("where ways to log Z of a stack do not agree, ends of what was measure
   CHECK(lower.words ==
         "The bound is at least 14.5000 nats a row below the log likelihood of the first machine alone, by all that was "
         "measured, though the ways to log Z of the first machine do not agree: the machines above it may do harm.");
+  CHECK(lower.amount == "14.5000");
   CHECK(lower.with_remedy() ==
         lower.words + " Train them with more chains, smaller steps or more epochs, or take the first machine alone.");
   // Of a bound in the interval, or of ends that are not known, nothing follows.
