@@ -17,9 +17,11 @@ constexpr const char* transform_more =
     "probabilities\n"
     "of the classes, for which the data need no labels. Of a model with labels these are summed out unless "
     "--given-label is\n"
-    "there; of a stack means, or draws, are passed up from machine to machine. --layer label and --complete take rows "
-    "with\n"
-    "holes: by sums over what is missing where these can be had, else by chains, which the line says.";
+    "there; of a stack means, or draws, are passed up from machine to machine. Means, but for those of a stack, take "
+    "rows\n"
+    "with holes: given what was seen, by sums over what is missing where these can be had, else by chains, which the "
+    "line\n"
+    "says.";
 
 class TransformData final : public RequestCommand<TransformRequest> {
  public:
@@ -45,8 +47,7 @@ class TransformData final : public RequestCommand<TransformRequest> {
                      "All that is observed, with E[missing | seen] in place of what a row lacks");
     command.add_flag("--likeliest", request_.likeliest,
                      "Of --complete and --layer label: rows as the data has them, the likeliest for probabilities");
-    add_clamp(command, request_.clamp,
-              "NAME=free: of this layer, unit or column nothing counts as seen (--complete, --layer label)");
+    add_clamp(command, request_.clamp, "NAME=free: of this layer, unit or column nothing counts as seen");
     add_count(command, "--steps", request_.steps, "K", 1,
               "Transitions of each chain, a fifth left out, where sums take too long (default: 1000)");
     add_count(command, "--chains", request_.chains, "C", 2, "Chains of each such row (default: 8)");

@@ -62,7 +62,7 @@ LatentMixture::Part LatentMixture::part(std::uint64_t begin, std::uint64_t end, 
   Chains states(layout, end - begin);
   states_.write(begin, end, states);
   Part part{std::vector<double>(states.size()), PerLayer<std::vector<double>>(layout.size()),
-            PerLayer<std::vector<double>>(layout.size())};
+            PerLayer<std::vector<double>>(layout.size()), begin};
   model_->free_energy()->evaluate(states_.layers(), beta, states, part.weights);
   std::ranges::transform(part.weights, part.weights.begin(), std::negate());
   const ExactRows exact{ConstChainView(states)};
@@ -70,12 +70,22 @@ LatentMixture::Part LatentMixture::part(std::uint64_t begin, std::uint64_t end, 
   return part;
 }
 
-void LatentMixture::add_layer(LayerId layer, const ExactRows& states, double beta, Part& part) const {
-  const Layer& own = model_->layout()[layer];
-  const Index size = states.rows(), columns = own.columns(), width = own.unit->width();
+std::vector<double> LatentMixture::add_fields(LayerId layer, const ExactRows& states, double beta, Part& part) const {
+  const Index size = states.rows(), columns = model_->layout()[layer].columns();
   std::vector<double> values(size * columns);
   const MatrixView<double> linear{values.data(), size, columns, columns};
   fields_->exact_fields(layer, states_.layers(), states, linear);
+  part.fields[layer].resize(columns * size);
+  for (Index c = 0; c < columns; ++c)
+    for (Index a = 0; a < size; ++a) part.fields[layer][c * size + a] = beta * linear(a, c);
+  return values;
+}
+
+void LatentMixture::add_layer(LayerId layer, const ExactRows& states, double beta, Part& part) const {
+  const Layer& own = model_->layout()[layer];
+  const Index size = states.rows(), columns = own.columns(), width = own.unit->width();
+  std::vector<double> values = add_fields(layer, states, beta, part);
+  const MatrixView<double> linear{values.data(), size, columns, columns};
   const std::vector<double> gamma = fields_->exact_curvatures(layer), scale(size, beta);
   BasicFields<const double> fields{linear};
   fields.scale = beta == 1.0 ? nullptr : scale.data();
@@ -88,9 +98,6 @@ void LatentMixture::add_layer(LayerId layer, const ExactRows& states, double bet
     own.unit->add_log_partition(fields.columns(u * width, (u + 1) * width), sums);
     add_multiple(-1.0, sums.data(), part.weights);
   }
-  part.fields[layer].resize(columns * size);
-  for (Index c = 0; c < columns; ++c)
-    for (Index a = 0; a < size; ++a) part.fields[layer][c * size + a] = beta * linear(a, c);
 }
 
 void LatentMixture::log_terms(const Part& part, const Chains& rows, const HeldMask& seen, Index row,

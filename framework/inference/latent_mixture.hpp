@@ -34,6 +34,10 @@ class LatentMixture {
   /// `rows` holds of the others. A row for each that `which` names.
   Matrix<double> means(const Chains& rows, const HeldMask& seen, std::span<const Index> which,
                        const Executor& executor) const;
+  /// E[h | seen] of the columns of a latent layer, at β = 1: Σ_a p(a | seen) E[h | a], h being a itself where the layer is one of those that
+  /// are summed over. A row for each that `which` names.
+  Matrix<double> latent_means(LayerId layer, const Chains& rows, const HeldMask& seen, std::span<const Index> which,
+                              const Executor& executor) const;
   std::uint64_t num_states() const { return states_.size(); }
   LayerSet summed_over() const { return states_.layers(); }
   /// Multiplications and additions of a row, and what a call takes besides.
@@ -48,6 +52,7 @@ class LatentMixture {
     std::vector<double> weights;               ///< w
     PerLayer<std::vector<double>> fields;      ///< β f, columns × states
     PerLayer<std::vector<double>> log_sums;    ///< log Z_i, units × states
+    std::uint64_t begin = 0;                   ///< the first of these states
     PerLayer<std::vector<double>> means = {};  ///< E[x_i | a], columns × states; empty where nobody asked
   };
   /// Of row `which[i]`: log of the terms of the states of a part, but for what is the same of all states.
@@ -55,9 +60,13 @@ class LatentMixture {
 
   LatentMixture(const EnergyModel& model, const ExactFields& fields, LayerSet summed_over);
   Part part(std::uint64_t begin, std::uint64_t end, double beta) const;
+  /// The fields f of a layer, states × columns, and β f into the part.
+  std::vector<double> add_fields(LayerId layer, const ExactRows& states, double beta, Part& part) const;
   void add_layer(LayerId layer, const ExactRows& states, double beta, Part& part) const;
-  /// Fills in the means of a part of so many states.
+  /// Fills in the means of a part: of all observed layers, of one whose fields it has, and of a latent one.
   void add_means(Part& part, double beta) const;
+  void add_means_of_fields(LayerId layer, Part& part, double beta) const;
+  void add_latent_means(LayerId layer, Part& part) const;
   /// Calls `body` for every part, in order, and every row that is named, rows side by side. `finish` is called of each part before.
   void for_each_part(const Chains& rows, const HeldMask& seen, std::span<const Index> which, double beta,
                      const Executor& executor, FunctionRef<void(Part&)> finish, OfPart body) const;

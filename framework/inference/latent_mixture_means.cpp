@@ -8,27 +8,57 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+namespace {
+
+/// Makes ready to add the terms of a part to a row's sums: their weights.
+std::vector<double> weights_of(std::span<const double> terms, WeightedMean& of_row) {
+  of_row.expect(*std::ranges::max_element(terms));
+  std::vector<double> weights(terms.size());
+  std::ranges::transform(terms, weights.begin(), [&](double term) { return of_row.weight(term); });
+  for (const double w : weights) of_row.add_weight(w);
+  return weights;
+}
+
+}  // namespace
+
+void LatentMixture::add_means_of_fields(LayerId layer, Part& part, double beta) const {
+  const Layer& own = model_->layout()[layer];
+  const Index size = part.weights.size(), columns = own.columns();
+  UnitBuffer buffer(*own.unit, size, columns);
+  const Fields fields = buffer.fields();
+  for (Index a = 0; a < size; ++a)
+    for (Index c = 0; c < columns; ++c) fields.linear(a, c) = static_cast<Real>(part.fields[layer][c * size + a]);
+  if (own.unit->has_curvature()) {
+    const std::vector<double> gamma = fields_->exact_curvatures(layer);
+    for (Index a = 0; a < size; ++a)
+      for (Index c = 0; c < columns; ++c) fields.curvature(a, c) = static_cast<Real>(beta * gamma[c]);
+  }
+  own.unit->moments(buffer.fields(), buffer.first(), {});
+  part.means[layer].resize(columns * size);
+  for (Index c = 0; c < columns; ++c)
+    for (Index a = 0; a < size; ++a) part.means[layer][c * size + a] = static_cast<double>(buffer.first()(a, c));
+}
+
 void LatentMixture::add_means(Part& part, double beta) const {
   const Layout& layout = model_->layout();
-  const Index size = part.weights.size();
   part.means = PerLayer<std::vector<double>>(layout.size());
-  for (const LayerId l : layout.ids(layout.observed())) {
-    const UnitType& unit = *layout[l].unit;
-    const Index columns = layout[l].columns();
-    UnitBuffer buffer(unit, size, columns);
-    const Fields fields = buffer.fields();
-    for (Index a = 0; a < size; ++a)
-      for (Index c = 0; c < columns; ++c) fields.linear(a, c) = static_cast<Real>(part.fields[l][c * size + a]);
-    if (unit.has_curvature()) {
-      const std::vector<double> gamma = fields_->exact_curvatures(l);
-      for (Index a = 0; a < size; ++a)
-        for (Index c = 0; c < columns; ++c) fields.curvature(a, c) = static_cast<Real>(beta * gamma[c]);
-    }
-    unit.moments(buffer.fields(), buffer.first(), {});
-    part.means[l].resize(columns * size);
-    for (Index c = 0; c < columns; ++c)
-      for (Index a = 0; a < size; ++a) part.means[l][c * size + a] = static_cast<double>(buffer.first()(a, c));
+  for (const LayerId l : layout.ids(layout.observed())) add_means_of_fields(l, part, beta);
+}
+
+void LatentMixture::add_latent_means(LayerId layer, Part& part) const {
+  const Layout& layout = model_->layout();
+  const Index size = part.weights.size(), columns = layout[layer].columns();
+  part.means = PerLayer<std::vector<double>>(layout.size());
+  Chains states(layout, size);
+  states_.write(part.begin, part.begin + size, states);
+  if (!states_.layers().contains(layer)) {
+    add_fields(layer, ExactRows{ConstChainView(states)}, 1.0, part);
+    return add_means_of_fields(layer, part, 1.0);
   }
+  const ConstMatrixRef values = states.read(layer);
+  part.means[layer].resize(columns * size);
+  for (Index c = 0; c < columns; ++c)
+    for (Index a = 0; a < size; ++a) part.means[layer][c * size + a] = static_cast<double>(values(a, c));
 }
 
 Matrix<double> LatentMixture::means(const Chains& rows, const HeldMask& seen, std::span<const Index> which,
@@ -41,10 +71,7 @@ Matrix<double> LatentMixture::means(const Chains& rows, const HeldMask& seen, st
       rows, seen, which, 1.0, executor, [&](Part& part) { add_means(part, 1.0); },
       [&](const Part& part, Index i, std::span<const double> terms) {
         WeightedMean& of_row = sums[i];
-        of_row.expect(*std::ranges::max_element(terms));
-        std::vector<double> weights(terms.size());
-        std::ranges::transform(terms, weights.begin(), [&](double term) { return of_row.weight(term); });
-        for (const double w : weights) of_row.add_weight(w);
+        const std::vector<double> weights = weights_of(terms, of_row);
         for (const LayerId l : layout.ids(layout.observed()))
           for (Index c = 0; c < layout[l].columns(); ++c) {
             if (holds_unit(seen, l, which[i], c / layout[l].unit->width())) continue;
@@ -60,6 +87,26 @@ Matrix<double> LatentMixture::means(const Chains& rows, const HeldMask& seen, st
         found(i, first[l] + c) = holds_unit(seen, l, which[i], c / layout[l].unit->width())
                                      ? static_cast<double>(rows.read(l)(which[i], c))
                                      : sums[i].mean(first[l] + c);
+  return found;
+}
+
+Matrix<double> LatentMixture::latent_means(LayerId layer, const Chains& rows, const HeldMask& seen,
+                                           std::span<const Index> which, const Executor& executor) const {
+  const Index columns = model_->layout()[layer].columns();
+  std::vector<WeightedMean> sums(which.size(), WeightedMean(columns));
+  for_each_part(
+      rows, seen, which, 1.0, executor, [&](Part& part) { add_latent_means(layer, part); },
+      [&](const Part& part, Index i, std::span<const double> terms) {
+        const std::vector<double> weights = weights_of(terms, sums[i]);
+        for (Index c = 0; c < columns; ++c) {
+          const double* mean = &part.means[layer][c * terms.size()];
+          double& sum = sums[i].sums()[c];
+          for (Index a = 0; a < terms.size(); ++a) sum += weights[a] * mean[a];
+        }
+      });
+  Matrix<double> found = zeros<double>(which.size(), columns);
+  for (Index i = 0; i < which.size(); ++i)
+    for (Index c = 0; c < columns; ++c) found(i, c) = sums[i].mean(c);
   return found;
 }
 

@@ -14,12 +14,12 @@ namespace {
 
 constexpr Index chains_of_task = 64;
 
-/// Adds E[x_i | the others] of all observed units to the sums of these chains, chains × observed columns.
-void add_conditional_means(const EnergyModel& model, const Chains& chains, Index begin, Index end,
+/// Adds E[x_i | the others] of all units of `layers` to the sums of these chains, chains × their columns.
+void add_conditional_means(const EnergyModel& model, const Chains& chains, Index begin, Index end, LayerSet layers,
                            const PerLayer<Index>& first, Matrix<double>& sums) {
   const Layout& layout = model.layout();
   for (const Block& block : model.block_conditionals()->blocks()) {
-    if (layout[block.layer].role == Role::latent) continue;
+    if (!layers.contains(block.layer)) continue;
     const UnitType& unit = *layout[block.layer].unit;
     const Index width = unit.width();
     UnitBuffer buffer(unit, end - begin, block.size * width);
@@ -40,14 +40,14 @@ void add_conditional_means(const EnergyModel& model, const Chains& chains, Index
 bool offers_means_by_chains(const EnergyModel& model) { return model.block_conditionals() != nullptr; }
 
 EstimatedMeans means_by_chains(const EnergyModel& model, Sampler& sampler, Chains& chains, const HeldMask& held,
-                               const ChainAverage& average, const Execution& execution,
+                               LayerSet layers, const ChainAverage& average, const Execution& execution,
                                FunctionRef<void(double share)> done) {
   HARMONIUM_ASSERT(sampler.rungs() == 1 && average.chains_of_row > 1 && average.steps > 0);
   HARMONIUM_ASSERT(chains.size() % average.chains_of_row == 0);
   if (!offers_means_by_chains(model)) throw CapabilityError("the model offers no conditionals of its units.");
   const Layout& layout = model.layout();
-  const PerLayer<Index> first = layout.first_columns(layout.observed());
-  const Index columns = layout.columns(layout.observed()), n = average.chains_of_row;
+  const PerLayer<Index> first = layout.first_columns(layers);
+  const Index columns = layout.columns(layers), n = average.chains_of_row;
   Target target{model};
   target.held = &held;
   Matrix<double> sums = zeros<double>(chains.size(), columns);
@@ -59,7 +59,7 @@ EstimatedMeans means_by_chains(const EnergyModel& model, Sampler& sampler, Chain
     if (step < average.warm_up) continue;
     chains.real();
     execution.executor.for_each_piece(chains.size(), chains_of_task, [&](Index begin, Index end) {
-      add_conditional_means(model, chains, begin, end, first, sums);
+      add_conditional_means(model, chains, begin, end, layers, first, sums);
     });
   }
   done(1.0);
@@ -67,7 +67,7 @@ EstimatedMeans means_by_chains(const EnergyModel& model, Sampler& sampler, Chain
   EstimatedMeans found{zeros<double>(chains.size() / n, columns), zeros<double>(chains.size() / n, columns)};
   const auto steps = static_cast<double>(average.steps), number = static_cast<double>(n);
   for (Index r = 0; r < chains.size() / n; ++r)
-    for (const LayerId l : layout.ids(layout.observed()))
+    for (const LayerId l : layout.ids(layers))
       for (Index c = 0; c < layout[l].columns(); ++c) {
         const Index at = first[l] + c;
         if (holds_unit(held, l, r * n, c / layout[l].unit->width())) {

@@ -7,7 +7,7 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// Means of the columns of all observed layers, and one standard error of each; 0 of units that are held.
+/// Means of the columns of some layers, and one standard error of each; 0 of units that are held.
 struct EstimatedMeans {
   Matrix<double> means, errors;
 };
@@ -22,14 +22,14 @@ struct ChainAverage {
 /// Whether means_by_chains can be had: by conditionals of units.
 bool offers_means_by_chains(const EnergyModel& model);
 
-/// E[x | held] of each row at β = 1. Row r has the chains [r n, (r + 1) n), n = chains_of_row, which start in `chains` with the same
+/// E[x | held] of each row at β = 1, of the columns of `layers`, observed ones and latent ones. Row r has the chains [r n, (r + 1) n), n = chains_of_row, which start in `chains` with the same
 /// units held in the same state, and are left where they end. After each transition a unit counts with its mean given all others,
 /// E[x_i | x without i], which has the same expectation as x_i and a smaller variance (Rao–Blackwell). A row's estimate is the mean m of
 /// those m_k of its chains, and its error s(m_k) / √n: chains are independent of each other, whatever the correlations within one.
 /// `sampler` has one rung. `done` is told after each transition what share of all is made. Throws CapabilityError where the model
 /// offers no conditionals.
 EstimatedMeans means_by_chains(const EnergyModel& model, Sampler& sampler, Chains& chains, const HeldMask& held,
-                               const ChainAverage& average, const Execution& execution,
+                               LayerSet layers, const ChainAverage& average, const Execution& execution,
                                FunctionRef<void(double share)> done);
 
 }  // namespace HARMONIUM_ABI

@@ -1,89 +1,29 @@
 #include <harmonium/framework/inference/rows_with_holes.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <optional>
-
-#include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/filled_rows.hpp>
 #include <harmonium/framework/inference/latent_mixture.hpp>
+#include <harmonium/framework/inference/sums_of_rows.hpp>
 #include <harmonium/framework/inference/weighted_mean.hpp>
-#include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
-
-/// body(row, unit) for the units of a layer that are not seen.
-template <class Body>
-void for_each_hole(const HeldMask& seen, LayerId layer, Index units, Index rows, const Body& body) {
-  if (seen.holds(layer)) return;
-  const MatrixView<const std::uint8_t> held = seen.units(layer, 0, rows);
-  for (Index r = 0; r < rows; ++r)
-    for (Index u = 0; u < units; ++u)
-      if (held.empty() || held(r, u) == 0) body(r, u);
-}
-
-/// One way to fill in a row.
-struct FilledRow {
-  Index row, way;
-};
-
-/// Rows as they are seen, each filled in the way that it names: the digits of that number, the first hole's first, are the holes'
-/// states.
-Chains filled(const Layout& layout, const Chains& rows, const HeldMask& seen, std::vector<FilledRow> which) {
-  Chains all(layout, which.size());
-  std::vector<Index> sources(which.size());
-  std::ranges::transform(which, sources.begin(), &FilledRow::row);
-  const HeldMask held = seen.of_rows(sources);
-  for (const LayerId l : layout.ids(layout.observed())) {
-    const ConstMatrixRef from = rows.read(l);
-    const MatrixRef to = all.write(l);
-    for (Index i = 0; i < which.size(); ++i) std::ranges::copy(from[which[i].row], to.row(i));
-    const UnitStates states(*layout[l].unit);
-    for_each_hole(held, l, layout[l].size, which.size(), [&](Index i, Index u) {
-      std::ranges::copy(states[which[i].way % states.size()], to.row(i) + u * layout[l].unit->width());
-      which[i].way /= states.size();
-    });
-  }
-  return all;
-}
-
-/// body(at, filled, i, log weight) for all ways to fill in the rows of `which`, in order: row i of `filled` is one of which[at], and
-/// its log weight −F. `ways` are those of all rows.
-template <class Body>
-void for_each_way(const EnergyModel& model, const Chains& rows, const HeldMask& seen, std::span<const Index> which,
-                  std::span<const double> ways, double beta, const Executor& executor, const Body& body) {
-  std::vector<FilledRow> filled_rows;
-  std::vector<Index> places;
-  for (Index at = 0, way = 0; at < which.size();) {
-    filled_rows.clear();
-    places.clear();
-    while (at < which.size() && filled_rows.size() < filled_at_once) {
-      filled_rows.push_back({which[at], way});
-      places.push_back(at);
-      if (static_cast<double>(++way) < ways[which[at]]) continue;
-      ++at;
-      way = 0;
-    }
-    const Chains all = filled(model.layout(), rows, seen, filled_rows);
-    const std::vector<double> energies = free_energies(model, all, beta, executor);
-    for (Index i = 0; i < energies.size(); ++i) body(places[i], all, i, -energies[i]);
-    executor.check_stop();
-  }
-}
 
 /// −log Σ over all ways to fill in the rows of `which`.
 std::vector<double> energies_of_filled(const EnergyModel& model, const Chains& rows, const HeldMask& seen,
                                        std::span<const Index> which, std::span<const double> ways, double beta,
                                        const Executor& executor) {
   std::vector<LogSumExp> sums(which.size());
-  for_each_way(model, rows, seen, which, ways, beta, executor,
-               [&](Index at, const Chains&, Index, double log_weight) { sums[at].add(log_weight); });
+  for_each_way(model, rows, seen, which, ways, beta, executor, [&](const FilledRows& filled) {
+    for (Index i = 0; i < filled.places.size(); ++i) sums[filled.places[i]].add(filled.log_weights[i]);
+  });
   std::vector<double> found(which.size());
   std::ranges::transform(sums, found.begin(), [](const LogSumExp& sum) { return -sum.value(); });
   return found;
@@ -95,16 +35,17 @@ Matrix<double> means_of_filled(const EnergyModel& model, const Chains& rows, con
   const Layout& layout = model.layout();
   const Index columns = layout.columns(layout.observed());
   std::vector<WeightedMean> sums(which.size(), WeightedMean(columns));
-  for_each_way(model, rows, seen, which, ways, 1.0, executor,
-               [&](Index at, const Chains& all, Index i, double log_weight) {
-                 WeightedMean& of_row = sums[at];
-                 of_row.expect(log_weight);
-                 const double weight = of_row.weight(log_weight);
-                 of_row.add_weight(weight);
-                 double* sum = of_row.sums().data();
-                 for (const LayerId l : layout.ids(layout.observed()))
-                   for (const Real x : all.read(l)[i]) *sum++ += weight * static_cast<double>(x);
-               });
+  for_each_way(model, rows, seen, which, ways, 1.0, executor, [&](const FilledRows& filled) {
+    for (Index i = 0; i < filled.places.size(); ++i) {
+      WeightedMean& of_row = sums[filled.places[i]];
+      of_row.expect(filled.log_weights[i]);
+      const double weight = of_row.weight(filled.log_weights[i]);
+      of_row.add_weight(weight);
+      double* sum = of_row.sums().data();
+      for (const LayerId l : layout.ids(layout.observed()))
+        for (const Real x : filled.rows.read(l)[i]) *sum++ += weight * static_cast<double>(x);
+    }
+  });
   Matrix<double> found = zeros<double>(which.size(), columns);
   for (Index i = 0; i < which.size(); ++i)
     for (Index c = 0; c < columns; ++c) found(i, c) = sums[i].mean(c);
@@ -149,53 +90,13 @@ std::vector<double> completions(const Layout& layout, const HeldMask& seen, Inde
   return ways;
 }
 
-namespace {
-
-/// How a row's sum is found, the way that takes least, and what that takes; infinite where there is none.
-struct SumOfRow {
-  double operations;
-  bool over_latent;
-};
-
-/// The choice is each row's own: its figure does not depend on the rows beside it.
-std::vector<SumOfRow> cheapest_sums(const EnergyModel& model, std::span<const double> ways_of_rows,
-                                    const std::optional<LatentMixture>& mixture) {
-  constexpr double none = std::numeric_limits<double>::infinity();
-  const double operations_of_way = free_energy_operations(model);
-  std::vector<SumOfRow> sums;
-  for (const double ways : ways_of_rows) {
-    const double filled_in = ways <= most_completions ? ways * operations_of_way : none;
-    const double over_latent = mixture && ways > 1.0 ? mixture->operations_of_row() : none;
-    sums.push_back({std::min(filled_in, over_latent), over_latent < filled_in});
-  }
-  return sums;
-}
-
-/// The rows of each way. Throws CapabilityError where there is none for a row.
-struct RowsByWay {
-  std::vector<Index> filled_in, over_latent;
-
-  RowsByWay(std::span<const SumOfRow> sums, std::span<const double> ways) {
-    for (Index r = 0; r < sums.size(); ++r) {
-      if (std::isinf(sums[r].operations))
-        throw CapabilityError(fmt::format(
-            "row {} can be filled in in {:g} ways, and at most {:g} are summed over, or so many latent states given "
-            "which the observed units are independent.",
-            r, ways[r], most_completions));
-      (sums[r].over_latent ? over_latent : filled_in).push_back(r);
-    }
-  }
-};
-
-}  // namespace
-
 std::vector<double> free_energies_of_seen(const EnergyModel& model, const Chains& rows, const HeldMask& seen,
                                           double beta, const Executor& executor) {
   const std::vector<double> ways = completions(model.layout(), seen, rows.size());
   if (!offers_free_energy(model) || std::ranges::all_of(ways, [](double w) { return w == 1.0; }))
     return free_energies(model, rows, beta, executor);
   const std::optional<LatentMixture> mixture = LatentMixture::of(model);
-  const RowsByWay by(cheapest_sums(model, ways, mixture), ways);
+  const RowsByWay by(cheapest_sums(ways, free_energy_operations(model), mixture), ways);
   std::vector<double> energies(rows.size());
   const auto put = [&](const std::vector<Index>& which, const std::vector<double>& found) {
     for (Index i = 0; i < which.size(); ++i) energies[which[i]] = found[i];
@@ -213,7 +114,7 @@ Matrix<double> means_of_seen(const EnergyModel& model, const Chains& rows, const
   if (std::ranges::all_of(ways, [](double w) { return w == 1.0; })) return values;
   if (!offers_free_energy(model)) throw CapabilityError("the model has no free energy of a single row.");
   const std::optional<LatentMixture> mixture = LatentMixture::of(model);
-  RowsByWay by(cheapest_sums(model, ways, mixture), ways);
+  RowsByWay by(cheapest_sums(ways, free_energy_operations(model), mixture), ways);
   std::erase_if(by.filled_in, [&](Index r) { return ways[r] == 1.0; });
   const Matrix<double> filled_in = means_of_filled(model, rows, seen, by.filled_in, ways, executor);
   put_means(layout, seen, by.filled_in, filled_in, values);
@@ -225,13 +126,15 @@ Matrix<double> means_of_seen(const EnergyModel& model, const Chains& rows, const
 std::vector<double> operations_of_each_seen(const EnergyModel& model, const HeldMask& seen, Index rows) {
   std::vector<double> operations;
   const std::vector<double> ways = completions(model.layout(), seen, rows);
-  for (const SumOfRow& sum : cheapest_sums(model, ways, LatentMixture::of(model))) operations.push_back(sum.operations);
+  for (const SumOfRow& sum : cheapest_sums(ways, free_energy_operations(model), LatentMixture::of(model)))
+    operations.push_back(sum.operations);
   return operations;
 }
 
 double operations_of_seen(const EnergyModel& model, const HeldMask& seen, Index rows) {
   const std::optional<LatentMixture> mixture = LatentMixture::of(model);
-  const std::vector<SumOfRow> sums = cheapest_sums(model, completions(model.layout(), seen, rows), mixture);
+  const std::vector<SumOfRow> sums =
+      cheapest_sums(completions(model.layout(), seen, rows), free_energy_operations(model), mixture);
   double operations = std::ranges::any_of(sums, &SumOfRow::over_latent) ? mixture->operations_of_states() : 0.0;
   for (const SumOfRow& sum : sums) operations += sum.operations;
   return operations;

@@ -25,8 +25,13 @@ namespace {
 
 constexpr Index means_at_once = 2000;  // rows: what is in memory does not grow with the data
 
-/// What was seen of the rows: all that they hold, but for what --clamp names, and for the class where that is asked for, or where
-/// nobody asks for that of the data.
+/// Whether the way looks away from the classes of the data: that is what is asked for, or nobody asks for those of the data.
+bool leaves_classes_out(const TransformRequest& request, TransformWay way) {
+  return way == TransformWay::classes || way == TransformWay::unlabeled ||
+         (way == TransformWay::completed && !request.given_label);
+}
+
+/// What was seen of the rows: all that they hold, but for what --clamp names, and for classes that are left out.
 Clamp seen_of_rows(const TransformRequest& request, const ModelHeader& header, const Layout& layout, TransformWay way,
                    const Dataset& data) {
   std::vector<ClampEntry> entries{{"rows", "rows"}};
@@ -38,7 +43,7 @@ Clamp seen_of_rows(const TransformRequest& request, const ModelHeader& header, c
           entry.given));
     entries.push_back(entry);
   }
-  if (label_place(layout) && (way == TransformWay::classes || !request.given_label)) {
+  if (label_place(layout) && leaves_classes_out(request, way)) {
     const std::string label = fmt::format("{}=free", label_layer);
     entries.push_back({label, label});
   }
@@ -95,9 +100,9 @@ std::vector<std::string> GivenSeen::names() const {
     const std::vector<std::string> own = names_of_observed(header_, layout);
     return own.size() == columns() ? own : names_of_units(layout, layout.observed());
   }
-  if (!class_words(header_.config).empty()) return names_of_classes(header_, layout);
-  LayerSet labels;
-  return names_of_units(layout, labels.add(layer_));
+  if (classes() && !class_words(header_.config).empty()) return names_of_classes(header_, layout);
+  LayerSet own;
+  return names_of_units(layout, own.add(layer_));
 }
 
 Matrix<Real> GivenSeen::completed(const Matrix<double>& means, Index first) const {
@@ -159,7 +164,7 @@ void GivenSeen::write_likeliest(const Execution& execution) {
 
 void GivenSeen::write(const Execution& execution) {
   if (request_.likeliest) return write_likeliest(execution);
-  if (complete()) {
+  if (!classes()) {
     RowWriter<Real> file(request_.output, data_.rows(), columns(), names());
     for_each_piece(execution, [&](const Matrix<double>& means, Index first) {
       const Matrix<Real> rows = completed(means, first);
@@ -173,27 +178,32 @@ void GivenSeen::write(const Execution& execution) {
   file.commit();
 }
 
+std::string GivenSeen::words_of_chains() const {
+  const ChainAverage& average = means_.average();
+  return fmt::format("estimated by {} chains of {} steps each, standard errors up to {:.2g} ({})",
+                     average.chains_of_row, average.warm_up + average.steps, means_.largest_error(),
+                     request_.errors.empty() ? "--errors FILE writes them" : "in " + request_.errors);
+}
+
 std::string GivenSeen::words() const {
   const Index estimated = means_.estimated(), holes = means_.with_holes();
-  const ChainAverage& average = means_.average();
-  const std::string chains =
-      fmt::format("estimated by {} chains of {} steps each, standard errors up to {:.2g} ({})", average.chains_of_row,
-                  average.warm_up + average.steps, means_.largest_error(),
-                  request_.errors.empty() ? "--errors FILE writes them" : "in " + request_.errors);
-  if (!complete()) {
+  if (classes()) {
     const char* const sums = words_of_way(way_, false);
-    if (estimated == data_.rows()) return chains;
-    return estimated == 0 ? sums : fmt::format("{}, but {} {}", sums, number_of_rows(estimated), chains);
+    if (estimated == data_.rows()) return words_of_chains();
+    return estimated == 0 ? sums : fmt::format("{}, but {} {}", sums, number_of_rows(estimated), words_of_chains());
   }
   const char* const sums = "by sums over what is missing (exact)";
-  std::string text = fmt::format("{} with holes", number_of_rows(holes));
+  std::string text = complete() || holes == data_.rows() ? "" : std::string(words_of_way(way_, false)) + "; ";
+  text += fmt::format("{} with holes", number_of_rows(holes));
   if (holes > 0 && estimated == 0) text += fmt::format(", {}", sums);
-  if (holes > 0 && estimated == holes) text += fmt::format(", {}", chains);
+  if (holes > 0 && estimated == holes) text += fmt::format(", {}", words_of_chains());
   if (estimated > 0 && estimated < holes)
-    text += fmt::format(", {} {}, {} {}", holes - estimated, sums, estimated, chains);
-  if (label_place(model_.layout()) && !request_.given_label &&
+    text += fmt::format(", {} {}, {} {}", holes - estimated, sums, estimated, words_of_chains());
+  if (complete() && label_place(model_.layout()) && !request_.given_label &&
       data_.cols() == model_.layout().columns(model_.layout().observed()))
     text += "; classes count as missing (--given-label takes those of the data)";
+  if (way_ == TransformWay::unlabeled && holes == data_.rows())
+    text += "; labels summed out (--given-label takes those of the data)";
   return text;
 }
 

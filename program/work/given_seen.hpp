@@ -16,11 +16,11 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// What `transform` writes of rows with holes: p(class | seen), or all that is observed, completed by E[missing | seen], in the units
-/// of the data.
+/// What `transform` writes of rows with holes: p(class | seen), E[h | seen] of a latent layer, or all that is observed, completed by
+/// E[missing | seen], in the units of the data.
 class GivenSeen {
  public:
-  /// `way` is one that takes_holes. What is referred to must outlive it. Throws ConfigError for what --clamp does not say, and
+  /// `way` is one that fits_holes. What is referred to must outlive it. Throws ConfigError for what --clamp does not say, and
   /// CapabilityError where what rows lack cannot be found.
   GivenSeen(const TransformRequest& request, const ModelHeader& header, const EnergyModel& model, LayerId layer,
             TransformWay way, const Dataset& data, const Registries& registries);
@@ -38,7 +38,9 @@ class GivenSeen {
 
  private:
   bool complete() const { return way_ == TransformWay::completed; }
+  bool classes() const { return way_ == TransformWay::classes; }
   std::vector<std::string> names() const;
+  std::string words_of_chains() const;
   /// Means of the rows from `first` on as the file has them.
   Matrix<Real> completed(const Matrix<double>& means, Index first) const;
   /// --output as the file of the data has rows: words in place of probabilities.

@@ -9,9 +9,11 @@
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/held_state.hpp>
+#include <harmonium/framework/inference/latent_of_seen.hpp>
 #include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/run/start_chains.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
+#include <harmonium/program/work/latent_given_seen.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -43,33 +45,38 @@ void write_held(const Chains& rows, const HeldMask& seen, std::span<const Index>
 
 }  // namespace
 
-SeenMeans::SeenMeans(const EnergyModel& model, const Clamp& seen, Index rows, std::optional<LayerId> classes,
+SeenMeans::SeenMeans(const EnergyModel& model, const Clamp& seen, Index rows, std::optional<LayerId> layer,
                      double most_operations)
-    : model_(&model), seen_(&seen), rows_(rows), classes_(classes), estimated_(rows, false) {
+    : model_(&model), seen_(&seen), rows_(rows), layer_(layer), estimated_(rows, false) {
   choose_ways(most_operations);
 }
 
-Index SeenMeans::columns() const {
+SeenMeans::Work SeenMeans::work_of(HeldMask seen, Index rows) const {
   const Layout& layout = model_->layout();
-  return classes_ ? layout[*classes_].columns() : layout.columns(layout.observed());
+  if (of_classes()) seen.hold(*layer_);
+  Work work{{}, completions(layout, seen, rows), std::vector<double>(rows, INFINITY)};
+  if (of_latent()) {
+    work.holes = rows_with_holes(*model_, seen, rows);
+    work.operations = latent_operations_of_each(*model_, seen, rows);
+    return work;
+  }
+  for (const double ways : work.ways) work.holes.push_back(ways > 1.0);
+  const bool sums = of_classes() ? offers_classification(*model_, label_layer) : offers_free_energy(*model_);
+  if (sums) work.operations = operations_of_each_seen(*model_, seen, rows);
+  if (of_classes())
+    for (double& operations : work.operations) operations *= static_cast<double>(columns());
+  return work;
 }
 
 void SeenMeans::choose_ways(double most_operations) {
-  const Layout& layout = model_->layout();
-  const bool sums = classes_ ? offers_classification(*model_, label_layer) : offers_free_energy(*model_);
-  const double times = classes_ ? static_cast<double>(columns()) : 1.0;
   std::vector<MissingOfRow> missing;
   for (Index first = 0; first < rows_; first += looked_at_once) {
     const Index count = std::min(looked_at_once, rows_ - first);
-    HeldMask seen = seen_->mask(first, count, 1);
-    if (classes_) seen.hold(*classes_);
-    const std::vector<double> ways = completions(layout, seen, count);
-    const std::vector<double> operations =
-        sums ? operations_of_each_seen(*model_, seen, count) : std::vector<double>(count, INFINITY);
+    const Work work = work_of(seen_->mask(first, count, 1), count);
     for (Index r = 0; r < count; ++r) {
-      if (ways[r] > 1.0) ++with_holes_;
-      if (ways[r] > 1.0 || (classes_ && !sums))
-        missing.push_back({first + r, ways[r] <= always_summed, times * operations[r]});
+      if (work.holes[r]) ++with_holes_;
+      if (work.holes[r] || (of_classes() && std::isinf(work.operations[r])))
+        missing.push_back({first + r, work.ways[r] <= always_summed, work.operations[r]});
     }
   }
   std::ranges::stable_sort(missing, {},
@@ -95,14 +102,16 @@ void SeenMeans::take(std::unique_ptr<Sampler> sampler, const ChainAverage& avera
 }
 
 void SeenMeans::put_exact(const Chains& rows, const HeldMask& seen, const std::vector<Index>& which,
-                          EstimatedMeans& found, const Executor& executor) const {
+                          EstimatedMeans& found, const Execution& execution) const {
   const Layout& layout = model_->layout();
   Chains own(layout, which.size());
   for (Index i = 0; i < which.size(); ++i)
     own.copy_rows(layout.observed(), ConstChainView(rows, which[i], which[i] + 1), i);
   const HeldMask held = seen.of_rows(which);
-  const Matrix<double> means = classes_ ? class_probabilities(*model_, label_layer, own, held, 1.0, executor)
-                                        : means_of_seen(*model_, own, held, executor);
+  const Matrix<double> means = of_latent() ? latent_given_seen(*model_, *layer_, own, held, execution)
+                               : of_classes()
+                                   ? class_probabilities(*model_, label_layer, own, held, 1.0, execution.executor)
+                                   : means_of_seen(*model_, own, held, execution.executor);
   for (Index i = 0; i < which.size(); ++i) std::ranges::copy(row_of(means, i), row_of(found.means, which[i]).begin());
 }
 
@@ -110,19 +119,18 @@ void SeenMeans::put_estimated(const Chains& rows, const HeldMask& seen, std::spa
                               EstimatedMeans& found, const Execution& execution, FunctionRef<void(double share)> done) {
   const Layout& layout = model_->layout();
   const Index n = average_.chains_of_row;
-  const Index first_column = classes_ ? layout.first_columns(layout.observed())[*classes_] : 0;
   Chains chains(layout, which.size() * n, static_cast<std::uint32_t>(done_ * n));
   start_from_biases(*model_, 1.0, execution.random.child("start"), chains);
   write_held(rows, seen, which, n, chains, layout);
   std::vector<Index> sources(chains.size());
   for (Index r = 0; r < sources.size(); ++r) sources[r] = which[r / n];
-  const EstimatedMeans means = means_by_chains(*model_, *sampler_, chains, seen.of_rows(sources), average_,
+  const EstimatedMeans means = means_by_chains(*model_, *sampler_, chains, seen.of_rows(sources), layers(), average_,
                                                {execution.executor, execution.random.child("sampler")}, done);
   for (Index i = 0; i < which.size(); ++i)
     for (Index c = 0; c < columns(); ++c) {
-      found.means(which[i], c) = means.means(i, first_column + c);
-      found.errors(which[i], c) = means.errors(i, first_column + c);
-      largest_error_ = std::max(largest_error_, means.errors(i, first_column + c));
+      found.means(which[i], c) = means.means(i, c);
+      found.errors(which[i], c) = means.errors(i, c);
+      largest_error_ = std::max(largest_error_, means.errors(i, c));
     }
   done_ += which.size();
 }
@@ -135,7 +143,7 @@ EstimatedMeans SeenMeans::of_rows(Index first, Index count, const Execution& exe
   std::vector<Index> exact, chained;
   for (Index r = 0; r < count; ++r) (estimated_[first + r] ? chained : exact).push_back(r);
   EstimatedMeans found{zeros<double>(count, columns()), zeros<double>(count, columns())};
-  if (!exact.empty()) put_exact(rows, seen, exact, found, execution.executor);
+  if (!exact.empty()) put_exact(rows, seen, exact, found, execution);
   const Index at_once = std::max<Index>(chains_at_once / average_.chains_of_row, 1);
   for (Index i = 0; i < chained.size(); i += at_once) {
     const auto before = static_cast<double>(exact.size() + i);

@@ -64,7 +64,7 @@ class Transformation {
   LayerId layer_{};
   TransformWay way_ = TransformWay::closed;
   std::optional<Dataset> data_;
-  std::optional<GivenSeen> seen_;  ///< of the ways that take holes
+  std::optional<GivenSeen> seen_;  ///< of rows with holes, and of the ways that are about these
   double moved_ = 0.0;             ///< by mean field: the largest move of a mean in the last iteration
 };
 
@@ -89,7 +89,8 @@ Transformation::Transformation(const TransformRequest& request, const Registries
   layer_ = transformed_layer(request, model_->layout());
   way_ = transform_way(request, *model_, layer_);
   data_ = rows_to_transform(request, header_, *model_, {layer_, way_}, options_, registries_, random_.child("data"));
-  if (takes_holes(way_)) seen_.emplace(request, header_, *model_, layer_, way_, *data_, registries_);
+  const bool seen = !request.clamp.empty() || !request.errors.empty() || lacks_units(*data_, model_->layout(), way_);
+  if (takes_holes(way_) || seen) seen_.emplace(request, header_, *model_, layer_, way_, *data_, registries_);
 }
 
 Chains Transformation::latent(const Chains& rows, Index first) {

@@ -84,16 +84,19 @@ TransformWay way_of_completion(const TransformRequest& request, const EnergyMode
 }
 
 /// Throws ConfigError for what is said of rows with holes where a way takes none.
-void check_options_of_holes(const TransformRequest& request, TransformWay way) {
-  const auto refuse = [](const char* option, const char* rest) {
+void check_options_of_holes(const TransformRequest& request, const EnergyModel& model, TransformWay way) {
+  const auto refuse = [](const char* option, const std::string& rest) {
     throw ConfigError(fmt::format("{}: {}. Leave it out.", option, rest));
   };
   if (request.raw && way != TransformWay::completed) refuse("--raw", "it is for the rows that --complete writes");
   if (request.raw && request.likeliest) refuse("--raw", "--likeliest writes rows as the data has them");
   if (takes_holes(way)) return;
   if (request.likeliest) refuse("--likeliest", "it is for what --complete and --layer label write");
-  constexpr const char* missing =
-      "it is for what rows lack, which --complete and --layer label find; latent layers are given complete rows";
+  if (fits_holes(request, way)) return;
+  const std::string missing =
+      fmt::format("it is for what rows lack, and {} takes complete rows", stacked_machines(model) ? "a stack"
+                                                                          : request.draws         ? "--draws"
+                                                                                          : "--phase " + request.phase);
   if (!request.clamp.empty()) refuse("--clamp", missing);
   if (!request.errors.empty()) refuse("--errors", missing);
   if (request.steps) refuse("--steps", missing);
@@ -117,6 +120,12 @@ TransformWay way_of_layer(const TransformRequest& request, const EnergyModel& mo
 }
 
 }  // namespace
+
+bool fits_holes(const TransformRequest& request, TransformWay way) {
+  if (takes_holes(way)) return true;
+  const bool sums = way == TransformWay::closed || way == TransformWay::enumerated || way == TransformWay::unlabeled;
+  return sums && !request.draws && request.phase.empty();
+}
 
 bool tells_classes(const EnergyModel& model) {
   if (offers_classification(model, label_layer)) return true;
@@ -149,7 +158,7 @@ LayerId transformed_layer(const TransformRequest& request, const Layout& layout)
 
 TransformWay transform_way(const TransformRequest& request, const EnergyModel& model, LayerId layer) {
   const TransformWay way = request.complete ? way_of_completion(request, model) : way_of_layer(request, model, layer);
-  check_options_of_holes(request, way);
+  check_options_of_holes(request, model, way);
   return way;
 }
 

@@ -20,8 +20,10 @@ enum class TransformWay : std::uint8_t {
   completed,         ///< all that is observed, given what was seen
 };
 
-/// Whether rows may have holes, which the way sums over or fills in.
+/// Whether the way is about what was seen of rows, whether they have holes or not.
 inline bool takes_holes(TransformWay way) { return way == TransformWay::classes || way == TransformWay::completed; }
+/// Whether rows may have holes: means of latent layers are then given what was seen.
+bool fits_holes(const TransformRequest& request, TransformWay way);
 
 /// Whether the model has classes that can be told, by sums or by chains.
 bool tells_classes(const EnergyModel& model);

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/latent_law.hpp>
+#include <harmonium/framework/inference/posterior.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/clamp_rows.hpp>
@@ -34,20 +36,29 @@ bool without_classes(TransformWay way) {
   return takes_holes(way) || way == TransformWay::unlabeled || way == TransformWay::unlabeled_upward;
 }
 
-/// Latent units take complete rows: the way to have these. Features that know nothing of the class are of rows that are filled
+/// What the commands of a refusal have besides, of what was asked for.
+std::string asked_besides(const TransformRequest& request) {
+  return (request.layer.empty() ? "" : " --layer " + request.layer) + (request.given_label ? " --given-label" : "") +
+         (request.phase.empty() ? "" : " --phase " + request.phase) + (request.draws ? " --draws" : "");
+}
+
+/// What is asked for takes complete rows: the way to have these. Features that know nothing of the class are of rows that are filled
 /// in without it.
 [[noreturn]] void refuse_holes(const TransformRequest& request, const Dataset& data, const Layout& layout,
-                               TransformWay way) {
+                               TransformTarget target, bool means) {
   const bool labels = label_place(layout).has_value();
-  const bool blind = labels && data.cols() == layout.columns(layout.observed()) && without_classes(way);
+  const bool blind = labels && data.cols() == layout.columns(layout.observed()) && without_classes(target.way);
+  const std::string option = request.draws ? "--draws" : "--phase " + request.phase;
   throw CapabilityError(fmt::format(
-      "{}: entries are missing, and latent units are given complete rows. 'harmonium sample {} --clamp {}{} "
-      "--num-samples {} --steps 1000 --output filled.csv' draws what is missing{}, and 'harmonium transform {} "
-      "filled.csv{} --output {}' then takes these rows.{}",
-      data.name(), request.model, request.data.empty() ? data.name() : request.data,
+      "{}: entries are missing, and {}. 'harmonium sample {} --clamp {}{} --num-samples {} --steps 1000 --output "
+      "filled.csv' draws what is missing{}, and 'harmonium transform {} filled.csv{} --output {}' then takes these "
+      "rows.{}{}",
+      data.name(), means ? option + " is of latent units given complete rows" : "latent units are given complete rows",
+      request.model, request.data.empty() ? data.name() : request.data,
       blind ? fmt::format(" --clamp {}=free", label_layer) : "", data.rows(),
-      blind ? " without looking at the class" : "", request.model, request.given_label ? " --given-label" : "",
-      request.output, labels ? " --layer label tells the classes of rows with holes as they are." : ""));
+      blind ? " without looking at the class" : "", request.model, asked_besides(request), request.output,
+      means ? fmt::format(" Without {} there are means given what was seen of each row.", option) : "",
+      labels ? " --layer label tells the classes of rows with holes as they are." : ""));
 }
 
 /// Whether rows lack no more than their classes.
@@ -122,9 +133,13 @@ Dataset rows_to_transform(const TransformRequest& request, const ModelHeader& he
   const Layout& layout = model.layout();
   Dataset data = request.split.empty() ? named_rows(request, header, layout, target.way, options, registries, random)
                                        : rows_of_split(request, header, layout, registries);
-  if (!data.has_missing() || takes_holes(target.way)) return data;
-  if (without_classes(target.way) && lacks_classes_alone(data, layout)) return data;
-  refuse_holes(request, data, layout, target.way);
+  if (fits_holes(request, target.way) || !lacks_units(data, layout, target.way)) return data;
+  const bool stack = target.way == TransformWay::upward || target.way == TransformWay::unlabeled_upward;
+  refuse_holes(request, data, layout, target, !stack && (posterior_factorizes(model) || offers_enumerated_law(model)));
+}
+
+bool lacks_units(const Dataset& data, const Layout& layout, TransformWay way) {
+  return data.has_missing() && !(without_classes(way) && lacks_classes_alone(data, layout));
 }
 
 }  // namespace HARMONIUM_ABI

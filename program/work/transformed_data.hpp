@@ -23,5 +23,8 @@ Dataset rows_to_transform(const TransformRequest& request, const ModelHeader& he
                           TransformTarget target, const Value& options, const Registries& registries,
                           const RandomSource& random);
 
+/// Whether rows lack more than classes that the way sums out.
+bool lacks_units(const Dataset& data, const Layout& layout, TransformWay way);
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -250,6 +250,31 @@ TEST_CASE("means of what was not seen are those over all that is free, by quadra
   }
 }
 
+TEST_CASE("means of latent units given what was seen are those over all that is free") {
+  constexpr Index num_rows = 8;
+  const std::vector<Index> which{5, 0, 1, 2, 3, 4, 6, 7};
+  for (const Machine& m : machines()) {
+    CAPTURE(m.name);
+    const Oracle oracle(*m.model);
+    const Layout& layout = m.model->layout();
+    const auto mixture = LatentMixture::of(*m.model);
+    REQUIRE(mixture.has_value());
+    const Holed h = holed(layout, num_rows, 7);
+    for (const LayerId l : layout.ids(layout.latent())) {
+      const Matrix<double> told = mixture->latent_means(l, h.rows, h.seen, which, Executor(1));
+      CHECK(mixture->latent_means(l, h.rows, h.seen, which, Executor(3)) == told);
+      for (Index i = 0; i < which.size(); ++i) {
+        const Sums sums = sums_over(oracle, h.free[which[i]], oracle.state(h.rows, which[i]), 1.0);
+        const double of_weights =
+            rounding<double>(100, std::max(m.size, oracle.scale())) + rounding<double>(sums.terms);
+        for (Index c = 0; c < layout[l].columns(); ++c)
+          CHECK(std::abs(told(i, c) - sums.means[oracle.first(l) + c]) <=
+                2.0 * of_weights + rounding<Real>(10, oracle.scale()));
+      }
+    }
+  }
+}
+
 TEST_CASE("complete rows have their free energy, many states come in pieces, and threads do not matter") {
   const auto model = random_rbm(5, 12, 3);
   const auto mixture = LatentMixture::of(*model);
