@@ -193,8 +193,9 @@ std::string GivenSeen::words() const {
     return estimated == 0 ? sums : fmt::format("{}, but {} {}", sums, number_of_rows(estimated), words_of_chains());
   }
   const char* const sums = "by sums over what is missing (exact)";
-  std::string text = complete() || holes == data_.rows() ? "" : std::string(words_of_way(way_, false)) + "; ";
-  text += fmt::format("{} with holes", number_of_rows(holes));
+  std::string text = complete() || holes == data_.rows() ? "" : words_of_way(way_, false);
+  if (!text.empty() && holes > 0) text += "; ";
+  if (complete() || holes > 0) text += fmt::format("{} with holes", number_of_rows(holes));
   if (holes > 0 && estimated == 0) text += fmt::format(", {}", sums);
   if (holes > 0 && estimated == holes) text += fmt::format(", {}", words_of_chains());
   if (estimated > 0 && estimated < holes)
@@ -204,6 +205,8 @@ std::string GivenSeen::words() const {
     text += "; classes count as missing (--given-label takes those of the data)";
   if (way_ == TransformWay::unlabeled && holes == data_.rows())
     text += "; labels summed out (--given-label takes those of the data)";
+  if (way_ == TransformWay::closed && request_.given_label && data_.has_missing())
+    text += "; a class that a row lacks is summed out";
   return text;
 }
 

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "files.hpp"
 
@@ -335,13 +336,18 @@ TEST_CASE("what does not go with rows with holes is refused") {
   refused({"--complete", "--errors", "x.csv"}, "--errors x.csv: --output names that file already. Give another name.");
   refused({"--layer", "visible"},
           "--layer visible: it is observed. --complete writes rows with the means of what they lack.");
-  const std::string rest =
-      ": it is for what rows lack, which --complete and --layer label find; latent layers are given complete rows. "
-      "Leave it out.";
-  refused({"--steps", "5"}, ("--steps" + rest).c_str());
-  refused({"--chains", "5"}, ("--chains" + rest).c_str());
-  refused({"--errors", "e.csv"}, ("--errors" + rest).c_str());
-  refused({"--clamp", "left=free"}, ("--clamp" + rest).c_str());
+  for (const Words& other : {Words{"--draws"}, Words{"--phase", "exact"}}) {
+    const std::string rest =
+        fmt::format(": it is for what rows lack, and {} takes complete rows. Leave it out.", fmt::join(other, " "));
+    const auto with = [&](Words words) {
+      words.insert(words.end(), other.begin(), other.end());
+      return words;
+    };
+    refused(with({"--steps", "5"}), ("--steps" + rest).c_str());
+    refused(with({"--chains", "5"}), ("--chains" + rest).c_str());
+    refused(with({"--errors", "e.csv"}), ("--errors" + rest).c_str());
+    refused(with({"--clamp", "left=free"}), ("--clamp" + rest).c_str());
+  }
   refused({"--raw"}, "--raw: it is for the rows that --complete writes. Leave it out.");
 }
 

@@ -71,16 +71,16 @@ TEST_CASE("classes of rows with holes are told, with classes in the file and wit
     CHECK(p[1][y] <= std::max(whole[0][y], whole[1][y]) + 1e-12);
   }
   check_refusal(
-      run(folder, {"transform", "run", "holes.csv", "--output", "o.csv", "--set", "data.missing=nan"}), 2,
-      "*holes.csv: entries are missing, and latent units are given complete rows. 'harmonium sample * --clamp "
-      "holes.csv --num-samples 3 --steps 1000 --output filled.csv' draws what is missing, and 'harmonium "
-      "transform * filled.csv --output o.csv' then takes these rows. --layer label tells the classes of rows "
-      "with holes as they are.");
+      run(folder, {"transform", "run", "holes.csv", "--draws", "--output", "o.csv", "--set", "data.missing=nan"}), 2,
+      "*holes.csv: entries are missing, and --draws is of latent units given complete rows. 'harmonium sample * "
+      "--clamp holes.csv --num-samples 3 --steps 1000 --output filled.csv' draws what is missing, and 'harmonium "
+      "transform * filled.csv --draws --output o.csv' then takes these rows. Without --draws there are means given "
+      "what was seen of each row. --layer label tells the classes of rows with holes as they are.");
   // The two commands go together.
   REQUIRE(run(folder, {"sample", "run", "--clamp", "holes.csv", "--num-samples", "3", "--steps", "10", "--output",
                        "filled.csv", "--quiet"})
               .status == 0);
-  CHECK(run(folder, {"transform", "run", "filled.csv", "--output", "o.csv"}).status == 0);
+  CHECK(run(folder, {"transform", "run", "filled.csv", "--draws", "--output", "o.csv"}).status == 0);
 }
 
 TEST_CASE("features of rows with holes that are filled in as transform advises know nothing of the class") {
@@ -94,16 +94,21 @@ TEST_CASE("features of rows with holes that are filled in as transform advises k
   folder.write("zeros.csv", zeros);
   folder.write("ones.csv", ones);
   check_refusal(
-      run(folder, {"transform", "run", "ones.csv", "--output", "o.csv", "--set", "data.missing=nan"}), 2,
-      "*ones.csv: entries are missing, and latent units are given complete rows. 'harmonium sample * --clamp "
+      run(folder, {"transform", "run", "ones.csv", "--draws", "--output", "o.csv", "--set", "data.missing=nan"}), 2,
+      "*ones.csv: entries are missing, and --draws is of latent units given complete rows. 'harmonium sample * --clamp "
       "ones.csv --clamp label=free --num-samples 40 --steps 1000 --output filled.csv' draws what is missing without "
-      "looking at the class, and 'harmonium transform * filled.csv --output o.csv' then takes these rows. --layer "
-      "label tells the classes of rows with holes as they are.");
-  check_refusal(
-      run(folder, {"transform", "run", "ones.csv", "--given-label", "--output", "o.csv", "--set", "data.missing=nan"}),
-      2,
-      "*'harmonium sample * --clamp ones.csv --num-samples 40 --steps 1000 --output filled.csv' draws what is "
-      "missing, and 'harmonium transform * filled.csv --given-label --output o.csv' then*");
+      "looking at the class, and 'harmonium transform * filled.csv --draws --output o.csv' then takes these rows. "
+      "Without --draws there are means*");
+  check_refusal(run(folder, {"transform", "run", "ones.csv", "--given-label", "--draws", "--output", "o.csv", "--set",
+                             "data.missing=nan"}),
+                2,
+                "*'harmonium sample * --clamp ones.csv --num-samples 40 --steps 1000 --output filled.csv' draws what "
+                "is missing, and 'harmonium transform * filled.csv --given-label --draws --output o.csv' then*");
+  // Means need none of that: the first rows lack nothing, and the others are all alike.
+  const Words missing{"--set", "data.missing=nan"};
+  CHECK(folder.transformed("zeros.csv", missing) == folder.transformed("ones.csv", missing));
+  const Words given{"--set", "data.missing=nan", "--given-label"};
+  CHECK(folder.transformed("zeros.csv", given) != folder.transformed("ones.csv", given));
   const std::string held = "the classes of its rows are held too";
   const auto features = [&](const std::string& file, bool free) {
     Words words{"sample", "run", "--clamp", file, "--num-samples", "40", "--steps", "100", "--output", "filled.csv"};
@@ -336,8 +341,9 @@ TEST_CASE("a class that is left empty is refused, or told and summed over as one
         folder.transformed("bare.csv", {"--layer", "label"}));
   CHECK(folder.transformed("blank.csv", missing) == folder.transformed("bare.csv", {}));
   folder.write("hole.csv", "1,,1,\n");
-  check_refusal(run(folder, {"transform", "run", "hole.csv", "--output", "o.csv", "--set", "data.missing=nan"}), 2,
-                "*entries are missing, and latent units are given complete rows.*");
+  // Both the hole and the class are summed out.
+  folder.write("classes.csv", "1,,1,0\n");
+  CHECK(folder.transformed("hole.csv", missing) == folder.transformed("classes.csv", missing));
   // The row without a class counts by the rest of it, the other one with its class.
   const auto likelihood = [&](const std::string& data) {
     const Outcome outcome = run(folder, with({"evaluate", "run", "--data", data, "--json", "--rows", "rows.csv"}));

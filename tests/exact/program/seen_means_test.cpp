@@ -154,7 +154,8 @@ TEST_CASE("chains find what sums find of latent units given what was seen, withi
   }
 }
 
-TEST_CASE("rows without holes have the latent means of closed form to the bit, and no chains, whatever is beside them") {
+TEST_CASE(
+    "rows without holes have the latent means of closed form to the bit, and no chains, whatever is beside them") {
   for (const bool labels : {false, true}) {
     const auto model = labels ? make_rbm({.num_visible = columns, .num_hidden = 4, .num_labels = 3})
                               : make_rbm({.num_visible = columns, .num_hidden = 4});
