@@ -9,13 +9,11 @@
 
 #include <doctest/doctest.h>
 
-#include <harmonium/framework/inference/latent_law.hpp>
 #include <harmonium/framework/inference/latent_of_seen.hpp>
 #include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/program/work/seen_means.hpp>
-#include <harmonium/program/work/unlabeled_law.hpp>
 #include <harmonium/samplers/gibbs.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 
@@ -151,46 +149,6 @@ TEST_CASE("chains find what sums find of latent units given what was seen, withi
       const Matrix<double> forgotten = latent_means_of_seen(*model, l, Chains(layout, num_rows), {}, Executor(1));
       CHECK(furthest(estimated, forgotten) > 2.0 * most_errors);
     }
-  }
-}
-
-TEST_CASE(
-    "rows without holes have the latent means of closed form to the bit, and no chains, whatever is beside them") {
-  for (const bool labels : {false, true}) {
-    const auto model = labels ? make_rbm({.num_visible = columns, .num_hidden = 4, .num_labels = 3})
-                              : make_rbm({.num_visible = columns, .num_hidden = 4});
-    randomize(*model, 9, 1.5);
-    const Layout& layout = model->layout();
-    const LayerId hidden = layout.find("hidden");
-    std::vector<double> x(num_rows * columns);
-    for (Index i = 0; i < x.size(); ++i) x[i] = i % 3 == 0 || i % 7 == 4 ? 1.0 : 0.0;
-    const Executor executor(1);
-    const auto means_of = [&](std::vector<double> values) {
-      Table table{num_rows, columns, std::move(values), {num_rows, columns}};
-      const Dataset data(std::move(table), "rows", {.missing = Missing::nan});
-      const Clamp clamp = clamp_of(data, layout);
-      SeenMeans means(*model, clamp, num_rows, hidden);
-      CHECK(means.estimated() == 0);
-      return std::pair(means.with_holes(), all_rows(means, 2).means);
-    };
-    const auto complete = means_of(x);
-    CHECK(complete.first == 0);
-    for (Index r = 0; r < num_rows; r += 3) x[r * columns + r % columns] = nan;
-    const auto holed = means_of(x);
-    CHECK(holed.first == num_rows / 3);
-    for (Index r = 0; r < num_rows; ++r)
-      CHECK(std::ranges::equal(row_of(holed.second, r), row_of(complete.second, r)) == (r % 3 != 0));
-    Chains rows(layout, num_rows);
-    const MatrixRef to = rows.write(layout.find("visible"));
-    for (Index i = 0; i < num_rows * columns; ++i) to(i / columns, i % columns) = i % 3 == 0 || i % 7 == 4 ? 1 : 0;
-    const Chains law = labels ? unlabeled_law(*model, hidden, rows, false, 0, {executor, {5, 0}})
-                              : enumerated_means(*model, rows, executor);
-    for (Index r = 0; r < num_rows; ++r)
-      for (Index c = 0; c < 4; ++c) {
-        const double of_law = static_cast<double>(law.read(hidden)(r, c));
-        if (labels) CHECK(complete.second(r, c) == of_law);
-        else CHECK(std::abs(complete.second(r, c) - of_law) <= rounding(100, size_of_parameters(*model)));
-      }
   }
 }
 
