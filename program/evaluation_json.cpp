@@ -71,7 +71,7 @@ std::string evaluations_json(const Evaluations& all, double beta) {
   std::string splits;
   for (const auto& [name, e] : all.splits)
     splits += fmt::format("{}{}: {{{}}}", splits.empty() ? "" : ", ", json_string(name), members_json(e));
-  return fmt::format("{{\"beta\": {}, {}, \"splits\": {}}}\n", json_number(beta), members_json(all.whole),
+  return fmt::format("{{{}, \"beta\": {}, \"splits\": {}}}\n", members_json(all.whole), json_number(beta),
                      all.splits.empty() ? std::string("null") : "{" + splits + "}");
 }
 

@@ -60,6 +60,12 @@ std::string number_of_rows(Index rows) { return fmt::format("{} {}", rows, rows 
 
 }  // namespace
 
+void tell_no_chains(const TransformRequest& request) {
+  if (request.display && (request.steps || request.chains))
+    request.display->warn(
+        fmt::format("{}: no row takes chains, and none are run.", request.steps ? "--steps" : "--chains"));
+}
+
 GivenSeen::GivenSeen(const TransformRequest& request, const ModelHeader& header, const EnergyModel& model,
                      LayerId layer, TransformWay way, const Dataset& data, const Registries& registries)
     : request_(request),
@@ -77,7 +83,10 @@ GivenSeen::GivenSeen(const TransformRequest& request, const ModelHeader& header,
         throw ConfigError(
             "--errors: the data were whitened, and the errors of the model's units are not those of its columns. Add "
             "--raw, or leave --errors out.");
-  if (means_.estimated() == 0) return;
+  if (means_.estimated() == 0) {
+    tell_no_chains(request);
+    return;
+  }
   Value effective;
   means_.take(registries.make<Sampler>(component_spec(make_table(), "sampler", "gibbs"), effective),
               average_of(request));

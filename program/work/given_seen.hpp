@@ -16,6 +16,9 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+/// That --steps or --chains were given, and no row runs chains.
+void tell_no_chains(const TransformRequest& request);
+
 /// What `transform` writes of rows with holes: p(class | seen), E[h | seen] of a latent layer, or all that is observed, completed by
 /// E[missing | seen], in the units of the data.
 class GivenSeen {

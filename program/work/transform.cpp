@@ -91,6 +91,7 @@ Transformation::Transformation(const TransformRequest& request, const Registries
   data_ = rows_to_transform(request, header_, *model_, {layer_, way_}, options_, registries_, random_.child("data"));
   const bool seen = !request.clamp.empty() || !request.errors.empty() || lacks_units(*data_, model_->layout(), way_);
   if (takes_holes(way_) || seen) seen_.emplace(request, header_, *model_, layer_, way_, *data_, registries_);
+  else tell_no_chains(request);
 }
 
 Chains Transformation::latent(const Chains& rows, Index first) {

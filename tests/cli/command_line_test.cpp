@@ -81,7 +81,7 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
   refused({"sample", "m.h5", "--num-samples", "1", "--steps", "1"},
           "sample: --output is missing. See 'harmonium sample --help'.");
   refused({"export", "m.h5", "--output", "-"},
-          "export: --output: nothing is written to standard output by it. Name a file or folder, as the help says. *");
+          "--output: nothing is written to standard output by it. Name a file or folder, as the help says. *");
   refused({"evaluate"}, "evaluate: MODEL.h5|RUN is missing. See 'harmonium evaluate --help'.");
   refused({"gradient", "m.h5", "--data", "d.npy", "--output", "g.h5"},
           "gradient: --estimator is missing. See 'harmonium gradient --help'.");

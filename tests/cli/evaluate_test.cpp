@@ -28,6 +28,7 @@ std::set<std::string> keys(const nlohmann::json& object) {
 }
 
 const std::set<std::string> all_keys{"log_z",
+                                     "beta",
                                      "log_z_interval",
                                      "log_z_method",
                                      "agree",
@@ -71,8 +72,9 @@ TEST_CASE("every key is there, null where it needs data that is not given") {
   CHECK(keys(bare) == all_keys);
   CHECK(bare["log_z"].get<double>() == doctest::Approx(foreign_log_z()).epsilon(1e-13));
   for (const std::string& key : all_keys)
-    if (!std::set<std::string>{"log_z", "log_z_interval", "log_z_method", "agree", "why", "units", "log_jacobian",
-                               "reasons", "ground_state_energy", "mean_energy", "heat_capacity", "entropy"}
+    if (!std::set<std::string>{"log_z", "beta", "log_z_interval", "log_z_method", "agree", "why", "units",
+                               "log_jacobian", "reasons", "ground_state_energy", "mean_energy", "heat_capacity",
+                               "entropy"}
              .contains(key))
       CHECK_MESSAGE(bare[key].is_null(), key);
   double lowest = 0.0, mean = 0.0;  // of the states of hidden units too
@@ -82,6 +84,7 @@ TEST_CASE("every key is there, null where it needs data that is not given") {
       mean += foreign_energy(v, h) * std::exp(-foreign_energy(v, h) - foreign_log_z());
     }
   CHECK(bare["ground_state_energy"].get<double>() == doctest::Approx(lowest).epsilon(1e-13));
+  CHECK(bare["beta"] == 1.0);
   CHECK(bare["mean_energy"].get<double>() == doctest::Approx(mean).epsilon(1e-12));
   CHECK(bare["log_z_interval"] == nlohmann::json{bare["log_z"], bare["log_z"]});
   CHECK(bare["agree"] == true);
@@ -115,6 +118,14 @@ TEST_CASE("the inverse temperature of the figures is the one asked for") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   CHECK(judged(folder, {"--beta", "0.5"})["log_z"].get<double>() == doctest::Approx(foreign_log_z(0.5)).epsilon(1e-13));
+  CHECK(judged(folder, {"--beta", "0.5"})["beta"] == 0.5);
+  folder.write("row.csv", "1,0,1\n");
+  const std::string text = run(folder, {"evaluate", "m.h5", "--beta", "0.5", "--data", "row.csv"}).out;
+  CHECK(text.starts_with("at beta = 0.5 (T = 2)\n\n"));
+  CHECK(text.find("nats, mean, beta times an energy\n") != std::string::npos);
+  const std::string usual = run(folder, {"evaluate", "m.h5", "--data", "row.csv"}).out;
+  CHECK(usual.starts_with("num_samples"));
+  CHECK(usual.find("beta times") == std::string::npos);
   // At infinite temperature every state weighs the same.
   const auto hot = judged(folder, {"--beta", "0"});
   CHECK(hot["log_z"].get<double>() == doctest::Approx(5 * std::log(2.0)).epsilon(1e-13));

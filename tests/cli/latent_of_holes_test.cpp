@@ -150,6 +150,15 @@ TEST_CASE("latent means of rows that lack too much are estimated by chains, and 
   CHECK(content_of(folder / "h.npy") == first);
 }
 
+TEST_CASE("steps of chains that no row takes are told") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("whole.npy", npy_bytes(2, 3, {1, 0, 1, 0, 1, 1}));
+  const Outcome outcome = transformed(folder, {"m.h5", "whole.npy", "--output", "h.npy", "--steps", "50"});
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err == "harmonium: note: --steps: no row takes chains, and none are run.\n");
+}
+
 TEST_CASE("draws, named phases and mean field are of complete rows, and say how to have these") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
