@@ -103,13 +103,13 @@ TEST_CASE("half-widths of two estimates of log Z are added in quadrature about t
     words.insert(words.end(), annealed.begin(), annealed.end());
     return evaluated(folder, words);
   };
-  // Of the draws of the one next to none could be of the other.
+  // Of the draws of the one few could be of the other.
   const json z = with({"ring.h5", "--against", "far.h5"})["log_z"];
   CHECK(like(z["method"].get<std::string>(),
              "The difference is that of two independent estimates: between the models * of 200 draws count, and 50 are "
-             "needed for an estimate of the difference itself. Compare each with a model C that lies between the two "
-             "(--against "
-             "C) and add the differences, or give more --effort, *"));
+             "needed for an estimate of the difference itself. More draws are had by --log-z ais --set "
+             "log_z.num_chains=*; or compare each with a model C that lies between the two (--against C) and add the "
+             "differences, or give more --effort, *"));
   const auto end = [&](const char* of, int k) { return z[of][k].get<double>(); };
   const double a = z["model"].get<double>(), b = z["against"].get<double>(), d = z["difference"].get<double>();
   CHECK(d == doctest::Approx(a - b).epsilon(1e-12));
