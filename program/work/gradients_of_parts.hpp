@@ -32,10 +32,12 @@ class GradientsOfParts {
   /// Of each of so many parts of the rows, which are spread over them, so that their order is not seen.
   void each(const Dataset& train, Index parts, const std::function<void(const GradientOfPart&, Index rows)>& take);
 
+  /// One estimate of all rows of the set.
+  std::vector<double> estimated(const WholeData& whole);
+
  private:
   GradientOfPart of(const Dataset& part);
   GradientOfPart mean_of_draws(const WholeData& whole);
-  std::vector<double> estimated(const WholeData& whole);
   std::vector<double> of_data(Index num_rows, const Chains& rows) const;
 
   const EnergyModel& model_;

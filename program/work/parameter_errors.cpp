@@ -86,27 +86,24 @@ Matrix<double> covariance(GradientsOfParts& gradients, const Dataset& train, con
   return (s - xt::linalg::outer(sum, sum) / static_cast<double>(train.rows())) / static_cast<double>(parts - 1);
 }
 
-/// The curvature of the mean over rows, by central differences of its gradient.
+/// The curvature of the mean over rows, by differences of its gradient.
 Matrix<double> curvature(EnergyModel& model, GradientsOfParts& gradients, const Dataset& train,
-                         const std::vector<Places>& numbers, Display* display) {
-  const double step = std::is_same_v<Real, double> ? 1e-4 : 3e-2;
+                         const std::vector<Places>& numbers, const Execution& execution) {
+  const double step = std::is_same_v<Real, double> ? 1e-6 : 1e-2;
   const Index k = numbers.size();
+  const WholeData whole(train, model.layout());
+  const std::vector<double> here = gradients.estimated(whole);
+  const std::vector<Real> before(model.parameters().begin(), model.parameters().end());
   Matrix<double> h = zeros<double>(k, k);
-  const auto move = [&](const Places& number, double by) {
-    model.update_parameters([&](std::span<Real> theta) {
-      for (const Index place : number) theta[place] += static_cast<Real>(by);
-    });
-  };
   for (Index a = 0; a < k; ++a) {
-    const std::vector<Real> before(model.parameters().begin(), model.parameters().end());
-    for (const double side : {1.0, -1.0}) {
-      move(numbers[a], side * step);
-      gradients.each(train, 1, [&](const GradientOfPart& all, Index) {
-        for (Index b = 0; b < k; ++b) h(a, b) += side * all.mean[numbers[b].front()] / (2.0 * step);
-      });
-      model.update_parameters([&](std::span<Real> theta) { std::ranges::copy(before, theta.begin()); });
-    }
-    if (display) display->progress(static_cast<double>(a + 1) / static_cast<double>(k), "standard errors");
+    execution.executor.check_stop();
+    model.update_parameters([&](std::span<Real> theta) {
+      for (const Index place : numbers[a]) theta[place] += static_cast<Real>(step);
+    });
+    const std::vector<double> beside = gradients.estimated(whole);
+    model.update_parameters([&](std::span<Real> theta) { std::ranges::copy(before, theta.begin()); });
+    for (Index b = 0; b < k; ++b) h(a, b) = (beside[numbers[b].front()] - here[numbers[b].front()]) / step;
+    if (execution.display) execution.display->progress(static_cast<double>(a + 1) / static_cast<double>(k), "standard errors");
   }
   return (h + xt::transpose(h)) / 2.0;
 }
@@ -141,7 +138,7 @@ ParameterErrors parameter_errors(EnergyModel& model, const Dataset& train, const
   if (of_likelihood) {
     of_all = inverse(s);
   } else {
-    const Matrix<double> h = inverse(curvature(model, gradients, train, numbers, execution.display));
+    const Matrix<double> h = inverse(curvature(model, gradients, train, numbers, execution));
     of_all = xt::linalg::dot(h, Matrix<double>(xt::linalg::dot(s, h)));
   }
   ParameterErrors found{std::vector<double>(model.parameters().size(), 0.0),

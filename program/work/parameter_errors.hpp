@@ -17,7 +17,7 @@ struct ParameterErrors {
 
 /// Standard errors of the parameters of a model without latent units that was trained to the optimum of what the estimator of `config` follows on
 /// the rows `train`, independent ones. With S the covariance of a row's gradient and H the curvature of the mean, the covariance of an
-/// M-estimator is H⁻¹SH⁻¹/n (P. J. Huber, 1967), H by central differences of the gradient; and of a likelihood, where H = S at the law
+/// M-estimator is H⁻¹SH⁻¹/n (P. J. Huber, 1967), H by differences of the gradient; and of a likelihood, where H = S at the law
 /// of the rows, S⁻¹/n (Fisher). Of bits drawn anew in each epoch, of regularizers and latent units they say nothing.
 ///
 /// Throws CapabilityError where the model or the training has none; DataError where rows are too few (four a parameter), weighed or
