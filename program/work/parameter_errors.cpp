@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,38 +14,29 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/program/work/followed_objective.hpp>
-#include <harmonium/program/work/free_parameters.hpp>
 #include <harmonium/program/work/gradients_of_parts.hpp>
+#include <harmonium/program/work/pairwise_moments.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr Index rows_a_parameter = 4, most_parts = 20000, parts_at_once = 256;
+constexpr Index most_parameters = 5000, most_differences = 500;  // a minute or so
 
-/// The places in θ of a number of its own: both of a symmetric pair.
-using Places = std::vector<Index>;
-
-std::vector<Places> own_numbers(const EnergyModel& model) {
-  std::vector<Places> all;
-  for (const ParameterBlock& block : model.parameter_layout().blocks())
-    for_each_free(block, model.layout(), [&](Index place) {
-      const Index entry = place - block.offset, r = entry / block.cols, c = entry % block.cols;
-      all.push_back({place});
-      if (block.symmetry != Symmetry::none && r != c) all.back().push_back(block.offset + c * block.cols + r);
-    });
-  return all;
+bool is_pseudo_likelihood(const Followed& followed) {
+  return *followed.estimator.find("type") == make_value("pseudo_likelihood");
 }
 
-void check_rows(const Dataset& train, Index parameters) {
+/// `least`: the rows that they take, of what.
+void check_rows(const Dataset& train, Index least, const std::string& of) {
   const auto refuse = [&](const std::string& why) {
     throw DataError(fmt::format("--errors: {}: {}", train.name(), why));
   };
   if (train.weighted()) refuse("its rows are weighed, as independent ones are not. Errors are of rows of one weight.");
   if (train.has_missing()) refuse("entries are missing. Errors are of complete rows.");
-  if (train.rows() < rows_a_parameter * parameters)
-    refuse(fmt::format("of {} parameters errors take {} rows or more, and there are {}.", parameters,
-                       rows_a_parameter * parameters, train.rows()));
+  if (train.rows() < least)
+    refuse(fmt::format("errors of {} take {} rows or more, and there are {}.", of, least, train.rows()));
 }
 
 Followed objective_of(const EnergyModel& model, const Value& config) {
@@ -103,20 +95,46 @@ Matrix<double> curvature(EnergyModel& model, GradientsOfParts& gradients, const 
     const std::vector<double> beside = gradients.estimated(whole);
     model.update_parameters([&](std::span<Real> theta) { std::ranges::copy(before, theta.begin()); });
     for (Index b = 0; b < k; ++b) h(a, b) = (beside[numbers[b].front()] - here[numbers[b].front()]) / step;
-    if (execution.display) execution.display->progress(static_cast<double>(a + 1) / static_cast<double>(k), "standard errors");
+    if (execution.display)
+      execution.display->progress(static_cast<double>(a + 1) / static_cast<double>(k), "standard errors");
   }
   return (h + xt::transpose(h)) / 2.0;
 }
 
+/// The same of any model and objective, by the gradients that the estimator finds.
+RowMoments moments_by_estimator(EnergyModel& model, GradientsOfParts& gradients, const Dataset& train,
+                                const std::vector<Places>& numbers, bool of_likelihood, const Execution& execution) {
+  if (numbers.size() > most_differences && !of_likelihood)
+    throw CapabilityError(
+        fmt::format("--errors: {} parameters of units of this kind take a difference of gradients each, and {} are the "
+                    "most.",
+                    numbers.size(), most_differences));
+  RowMoments found{{}, covariance(gradients, train, numbers), {}};
+  if (!of_likelihood) found.curvature = curvature(model, gradients, train, numbers, execution);
+  return found;
+}
+
 /// The inverse of a matrix that is positive where rows tell all parameters.
 Matrix<double> inverse(const Matrix<double>& m) {
-  constexpr double least = 1e-9;
-  const auto [values, vectors] = xt::linalg::eigh(m);
-  if (!(values(0) > least * values(values.size() - 1)))
+  constexpr double least = 1e-12;
+  const auto refuse = [] {
     throw NumericalError(
         "--errors: the rows do not tell all parameters apart, such as that of a unit which never changes, or of states "
         "whose couplings have a gauge.");
-  return xt::linalg::dot(vectors / values, xt::transpose(vectors));
+  };
+  Vector<double> scale = xt::diagonal(m);
+  if (!(xt::amin(scale)() > least * xt::amax(scale)())) refuse();
+  scale = 1.0 / xt::sqrt(scale);
+  const Matrix<double> scaled = m * scale * xt::view(scale, xt::all(), xt::newaxis());
+  Matrix<double> root;
+  try {
+    root = xt::linalg::cholesky(scaled);
+  } catch (const std::runtime_error&) {
+    refuse();
+  }
+  const Vector<double> pivots = xt::diagonal(root);
+  if (!(xt::amin(pivots)() > std::sqrt(least))) refuse();
+  return xt::linalg::inv(scaled) * scale * xt::view(scale, xt::all(), xt::newaxis());
 }
 
 }  // namespace
@@ -125,21 +143,34 @@ ParameterErrors parameter_errors(EnergyModel& model, const Dataset& train, const
                                  const Registries& registries, const Execution& execution) {
   const Followed followed = objective_of(model, config);
   const std::vector<Places> numbers = own_numbers(model);
-  check_rows(train, numbers.size());
   const bool of_likelihood = followed.objective != Objective::own;
-  Value unused;
-  const auto estimator = registries.make<GradientEstimator>(followed.estimator, unused);
-  GradientsOfParts gradients(model, *estimator, of_likelihood ? Objective::likelihood : Objective::own, 1, execution);
-  gradients.begin(train, {});
-  if (of_likelihood) gradients.leave_model_side();
-  const Matrix<double> s = covariance(gradients, train, numbers);
+  if (of_likelihood)
+    check_rows(train, rows_a_parameter * numbers.size(),
+               fmt::format("{} parameters by the likelihood", numbers.size()));
+  else check_rows(train, rows_a_parameter * train.cols(), fmt::format("{} columns", train.cols()));
+  if (numbers.size() > most_parameters)
+    throw CapabilityError(
+        fmt::format("--errors: the model has {} parameters, and {} are the most.", numbers.size(), most_parameters));
+  RowMoments moments;
+  if (const auto pairwise =
+          of_likelihood || is_pseudo_likelihood(followed) ? PairwiseMoments::of(model, numbers) : std::nullopt) {
+    const WholeData whole(train, model.layout());
+    moments = (*pairwise)(whole.rows().read(model.layout().id(0)), of_likelihood, execution);
+  } else {
+    Value unused;
+    const auto estimator = registries.make<GradientEstimator>(followed.estimator, unused);
+    GradientsOfParts gradients(model, *estimator, of_likelihood ? Objective::likelihood : Objective::own, 1, execution);
+    gradients.begin(train, {});
+    if (of_likelihood) gradients.leave_model_side();
+    moments = moments_by_estimator(model, gradients, train, numbers, of_likelihood, execution);
+  }
   const auto n = static_cast<double>(train.rows());
   Matrix<double> of_all;
   if (of_likelihood) {
-    of_all = inverse(s);
+    of_all = inverse(moments.covariance);
   } else {
-    const Matrix<double> h = inverse(curvature(model, gradients, train, numbers, execution));
-    of_all = xt::linalg::dot(h, Matrix<double>(xt::linalg::dot(s, h)));
+    const Matrix<double> h = inverse(moments.curvature);
+    of_all = xt::linalg::dot(h, Matrix<double>(xt::linalg::dot(moments.covariance, h)));
   }
   ParameterErrors found{std::vector<double>(model.parameters().size(), 0.0),
                         of_likelihood ? "those of the likelihood, by the inverse Fisher information of the rows"

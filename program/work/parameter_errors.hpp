@@ -20,8 +20,8 @@ struct ParameterErrors {
 /// M-estimator is H⁻¹SH⁻¹/n (P. J. Huber, 1967), H by differences of the gradient; and of a likelihood, where H = S at the law
 /// of the rows, S⁻¹/n (Fisher). Of bits drawn anew in each epoch, of regularizers and latent units they say nothing.
 ///
-/// Throws CapabilityError where the model or the training has none; DataError where rows are too few (four a parameter), weighed or
-/// incomplete; NumericalError where they do not tell all parameters. `model` is as before when it returns.
+/// Throws CapabilityError where the model or the training has none; DataError where rows are too few (four a parameter of a likelihood,
+/// else four a column), weighed or incomplete; NumericalError where they do not tell all parameters. `model` is as before when it returns.
 ParameterErrors parameter_errors(EnergyModel& model, const Dataset& train, const Value& config,
                                  const Registries& registries, const Execution& execution);
 
