@@ -65,6 +65,9 @@ class Pairing {
     if (by == PairedBy::bounds) add_bound();
     // Beside a bound its absence needs no word.
     if (by == PairedBy::likelihoods || (one_.found.log_likelihood && other_.found.log_likelihood)) add_likelihood();
+    // Nor does what a bound leaves open, where the likelihood itself is there.
+    if (std::ranges::any_of(result_.figures, [](const PairedFigure& f) { return f.name == "log_likelihood"; }))
+      result_.bound_says.clear();
     add_pseudo_likelihood();
     add_classes();
     return std::move(result_);
@@ -79,12 +82,23 @@ class Pairing {
     return other_.found.*figure ? "" : reason_of_model(other_, name);
   }
 
+  /// What intervals that certify nothing leave of a difference of likelihoods.
+  std::string measured_difference() const {
+    const auto &a = one_.found.log_likelihood_interval, &b = other_.found.log_likelihood_interval;
+    if (!a || !b) return "";
+    const double apart = one_.found.log_jacobian - other_.found.log_jacobian;
+    const double low = a->low - b->high + apart, high = a->high - b->low + apart;
+    if (!std::isfinite(low) || !std::isfinite(high)) return "";
+    return fmt::format(" The difference of log likelihoods lies between {:.3f} and {:.3f} by that, not certified.", low,
+                       high);
+  }
+
   void add_likelihood() {
     constexpr const char* name = "log_likelihood";
     for (const auto* rows : {&one_.rows, &other_.rows})
       if (num_without(rows->judged.table.free_energy) > 0) return add_estimated_likelihood(name);
-    if (!one_.found.log_z) return absent(name, reason_of_model(one_, "log_z"));
-    if (!other_.found.log_z) return absent(name, reason_of_model(other_, "log_z"));
+    if (!one_.found.log_z) return absent(name, reason_of_model(one_, "log_z") + measured_difference());
+    if (!other_.found.log_z) return absent(name, reason_of_model(other_, "log_z") + measured_difference());
     if (const std::string why = lacking(name, &Evaluation::log_likelihood); !why.empty()) return absent(name, why);
     PairedFigure figure = paired(name, log_sums(a_), log_sums(b_));
     const auto converted = [](const std::vector<double>& all) {

@@ -13,7 +13,8 @@ std::string disagreement(const LogPartitionEstimate& found, double sign) {
   const double low = sign > 0 ? found.low : -found.high, high = sign > 0 ? found.high : -found.low;
   const auto all = [&] {
     if (std::isfinite(low) && std::isfinite(high))
-      return fmt::format("By all that was measured the figure lies between {:.3f} and {:.3f}.", low, high);
+      return fmt::format("By all that was measured {} lies between {:.3f} and {:.3f}.",
+                         sign > 0 ? "log Z" : "the figure", low, high);
     if (std::isfinite(low)) return fmt::format("The figure is hardly less than {:.3f}.", low);
     if (std::isfinite(high)) return fmt::format("The figure is hardly more than {:.3f}.", high);
     return std::string("Nothing is known of it.");

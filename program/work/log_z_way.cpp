@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/core/about_so_long.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/model/parameter_bytes.hpp>
@@ -114,7 +115,10 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
     effort_used = in_all > longest_unasked;
     if (MadeWay annealed = !taken.way || too_long ? make("ais") : MadeWay{};
         annealed.way && serves(*annealed.way, looked)) {
+      constexpr double an_hour = 3600.0;
       if (taken.way) words_ = words_on_passed_over(taken.type, seconds, request);
+      if (taken.way && seconds <= an_hour)
+        exactly_ = fmt::format(" Or --log-z {}, in some {} of one core.", taken.type, about_so_long(seconds));
       taken = std::move(annealed);
     } else if (taken.way) {
       words_ = words_on_long_work(seconds, plan_energy(taken), request);
@@ -157,7 +161,8 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
 }
 
 std::string LogZWay::advice(const LogPartitionEstimate& found, const TimeTaken& taken) const {
-  return advises_ ? advice_on(found, "log Z", length_, taken) : "";
+  const std::string advice = advises_ ? advice_on(found, "log Z", length_, taken) : "";
+  return advice.empty() ? "" : advice + exactly_;
 }
 
 std::string LogZWay::advice_on_rows(const LogPartitionEstimate& found, const TimeTaken& taken) const {

@@ -66,6 +66,8 @@ class LogZWay {
   std::string why_no_energy_;  ///< empty: nothing is known against it
   double share_of_log_z_ = 1.0, seconds_ = 0.0, operations_ = 0.0;
   std::string words_;  ///< on the time that exact sums take, told before they begin; empty: none
+  std::string
+      exactly_;  ///< what is added to the advice on an annealed log Z: how long an exact sum takes; empty: too long, or none
   std::shared_ptr<LogPartition> way_, rows_way_;  ///< of rows: null where none serves
   LengthOfWay length_, rows_length_;
   bool advises_ = true;

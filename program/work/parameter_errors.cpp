@@ -101,19 +101,6 @@ Matrix<double> curvature(EnergyModel& model, GradientsOfParts& gradients, const 
   return (h + xt::transpose(h)) / 2.0;
 }
 
-/// The same of any model and objective, by the gradients that the estimator finds.
-RowMoments moments_by_estimator(EnergyModel& model, GradientsOfParts& gradients, const Dataset& train,
-                                const std::vector<Places>& numbers, bool of_likelihood, const Execution& execution) {
-  if (numbers.size() > most_differences && !of_likelihood)
-    throw CapabilityError(
-        fmt::format("--errors: {} parameters of units of this kind take a difference of gradients each, and {} are the "
-                    "most.",
-                    numbers.size(), most_differences));
-  RowMoments found{{}, covariance(gradients, train, numbers), {}};
-  if (!of_likelihood) found.curvature = curvature(model, gradients, train, numbers, execution);
-  return found;
-}
-
 /// The inverse of a matrix that is positive where rows tell all parameters.
 Matrix<double> inverse(const Matrix<double>& m) {
   constexpr double least = 1e-12;
@@ -138,6 +125,18 @@ Matrix<double> inverse(const Matrix<double>& m) {
 }
 
 }  // namespace
+
+RowMoments moments_by_estimator(EnergyModel& model, GradientsOfParts& gradients, const Dataset& train,
+                                const std::vector<Places>& numbers, bool of_likelihood, const Execution& execution) {
+  if (numbers.size() > most_differences && !of_likelihood)
+    throw CapabilityError(
+        fmt::format("--errors: {} parameters of units of this kind take a difference of gradients each, and {} are the "
+                    "most.",
+                    numbers.size(), most_differences));
+  RowMoments found{{}, covariance(gradients, train, numbers), {}};
+  if (!of_likelihood) found.curvature = curvature(model, gradients, train, numbers, execution);
+  return found;
+}
 
 ParameterErrors parameter_errors(EnergyModel& model, const Dataset& train, const Value& config,
                                  const Registries& registries, const Execution& execution) {

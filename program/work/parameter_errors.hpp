@@ -5,9 +5,16 @@
 
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/program/work/gradients_of_parts.hpp>
+#include <harmonium/program/work/pairwise_moments.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+
+/// The moments of any model and objective, by the gradients that the estimator finds; the curvature by their differences. Throws
+/// CapabilityError for too many parameters.
+RowMoments moments_by_estimator(EnergyModel& model, GradientsOfParts& gradients, const Dataset& train,
+                                const std::vector<Places>& numbers, bool of_likelihood, const Execution& execution);
 
 /// What chance leaves of the parameters that rows are drawn by.
 struct ParameterErrors {

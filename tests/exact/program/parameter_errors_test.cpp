@@ -15,6 +15,8 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/plugins/builtin/components.hpp>
+#include <harmonium/program/work/followed_objective.hpp>
+#include <harmonium/program/work/gradients_of_parts.hpp>
 #include <harmonium/program/work/parameter_errors.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 
@@ -121,6 +123,57 @@ TEST_CASE("errors of the pseudo likelihood of two spins are those of the likelih
   CHECK(model->parameters()[0] == before);
 }
 
+TEST_CASE(
+    "errors by products of matrices are those by the gradients of the estimator, of bits and spins, shared couplings "
+    "and masks") {
+  const char* const models[] = {"type = 'fully_visible'\nnum_visible = 4\nvisible_units = 'spin'",
+                                "type = 'fully_visible'\nnum_visible = 4",
+                                "type = 'layered'\nlayers = [{ name = 's', size = 4, units = 'spin' }]\n"
+                                "terms = [{ type = 'lattice', layer = 's', shape = [4], uniform = true }]"};
+  for (const char* text : models) {
+    CAPTURE(text);
+    Value effective;
+    const auto model = builtin_registries().make<EnergyModel>(parse_toml(text, "test"), effective);
+    const std::vector<Places> numbers = own_numbers(*model);
+    model->update_parameters([&](std::span<Real> theta) {
+      for (Index k = 0; k < numbers.size(); ++k)
+        for (const Index place : numbers[k])
+          theta[place] = static_cast<Real>(0.3 * std::sin(1.7 * static_cast<double>(k) + 0.4));
+    });
+    const bool spin = model->layout().layers()[0].unit->name() == "spin";
+    std::vector<double> states;
+    for (Index r = 0; r < 300; ++r)
+      for (Index c = 0; c < 4; ++c) {
+        const bool on = (r * (2 * c + 3) + r * r / 7) % 11 < 5;
+        states.push_back(on ? 1.0 : spin ? -1.0 : 0.0);
+      }
+    const Dataset data(Table{300, 4, NumberArray<double>(std::move(states)), {300, 4}}, "states");
+    const auto pairwise = PairwiseMoments::of(*model, numbers);
+    REQUIRE(pairwise);
+    const WholeData whole(data, model->layout());
+    for (const bool of_likelihood : {false, true}) {
+      CAPTURE(of_likelihood);
+      Value unused;
+      const auto estimator = builtin_registries().make<GradientEstimator>(
+          make_table({{"type", make_value(of_likelihood ? "exact" : "pseudo_likelihood")}}), unused);
+      const Execution execution{executor, {1, 0}};
+      GradientsOfParts gradients(*model, *estimator, of_likelihood ? Objective::likelihood : Objective::own, 1,
+                                 execution);
+      gradients.begin(data, {});
+      if (of_likelihood) gradients.leave_model_side();
+      const RowMoments found = (*pairwise)(whole.rows().read(model->layout().id(0)), of_likelihood, execution),
+                       by_estimator = moments_by_estimator(*model, gradients, data, numbers, of_likelihood, execution);
+      const double rounding = std::is_same_v<Real, double> ? 1e-9 : 1e-5;
+      for (Index a = 0; a < numbers.size(); ++a)
+        for (Index b = 0; b < numbers.size(); ++b) {
+          CHECK(std::abs(found.covariance(a, b) - by_estimator.covariance(a, b)) < rounding);
+          // Differences of gradients, whose steps are small beside the scale of tanh.
+          if (!of_likelihood) CHECK(std::abs(found.curvature(a, b) - by_estimator.curvature(a, b)) < 1e3 * rounding);
+        }
+    }
+  }
+}
+
 TEST_CASE("of a full matrix both places of a pair have the error of the pair, and the diagonal has none") {
   const auto model = random_model({{observed("v", 4)}, {{0, 0}}, {}}, 4, 0.5);
   std::vector<double> bits;
@@ -152,7 +205,10 @@ TEST_CASE("what has no errors says why") {
   CHECK_THROWS_WITH_AS(errors_of(*machine, data, own), doctest::Contains("latent units"), CapabilityError);
   std::vector<Index> few(4 * bonds - 1);
   for (Index r = 0; r < few.size(); ++r) few[r] = r;
-  CHECK_THROWS_WITH_AS(errors_of(*model, data.part(few), own), doctest::Contains("take 20 rows or more"), DataError);
+  CHECK_THROWS_WITH_AS(errors_of(*model, data.part(few), "estimator = { type = 'exact' }"),
+                       doctest::Contains("5 parameters by the likelihood take 20 rows or more"), DataError);
+  CHECK_THROWS_WITH_AS(errors_of(*model, data.part(few), own), doctest::Contains("6 columns take 24 rows or more"),
+                       DataError);
   const Dataset ones(Table{100, spins, NumberArray<double>(std::vector<double>(100 * spins, 1.0)), {100, spins}},
                      "ones");
   CHECK_THROWS_AS(errors_of(*model, ones, "estimator = { type = 'exact' }"), NumericalError);
