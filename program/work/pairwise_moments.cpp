@@ -12,7 +12,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index rows_of_piece = 512;
+constexpr Index moments_at_once = 512;
 
 /// Mean and variance of a unit of the field η.
 struct Conditional {
@@ -84,9 +84,9 @@ RowMoments PairwiseMoments::operator()(ConstMatrixRef rows, bool of_likelihood, 
   const Index k = values_.size(), n = rows.rows;
   Matrix<double> squares = zeros<double>(k, k), curvature = zeros<double>(of_likelihood ? 0 : k, of_likelihood ? 0 : k);
   Vector<double> sum = zeros<double>(k);
-  for (Index first = 0; first < n; first += rows_of_piece) {
+  for (Index first = 0; first < n; first += moments_at_once) {
     execution.executor.check_stop();
-    const Index count = std::min(rows_of_piece, n - first);
+    const Index count = std::min(moments_at_once, n - first);
     Matrix<double> gradients = zeros<double>(count, k);
     for (Index u = 0; u < terms_.size(); ++u) {
       const std::vector<Index>& own = numbers_of_unit_[u];
