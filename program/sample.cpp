@@ -32,7 +32,7 @@ class Sample final : public RequestCommand<SampleRequest> {
     add_count(command, "--num-samples", request_.num_samples, "N", 1,
               "Rows to draw (default: one for each row of a FILE by --clamp)");
     steps_ = add_count(command, "--steps", request_.steps, "K", 0,
-                       "Transitions of each chain before its row is taken; 1000 is what 'draw' makes");
+                       "Transitions of each chain before its row is taken; must be given, as 1000");
     add_name(command, "--output", request_.output, "FILE",
              "FILE.npy, .h5 or .csv, of sequences .fasta; replaced if it exists")
         ->required();

@@ -167,8 +167,8 @@ TEST_CASE(
       for (Index a = 0; a < numbers.size(); ++a)
         for (Index b = 0; b < numbers.size(); ++b) {
           CHECK(std::abs(found.covariance(a, b) - by_estimator.covariance(a, b)) < rounding);
-          // Differences of gradients, whose steps are small beside the scale of tanh.
-          if (!of_likelihood) CHECK(std::abs(found.curvature(a, b) - by_estimator.curvature(a, b)) < 1e3 * rounding);
+          // Differences, of steps of 1e-6 and 1e-2, know it to a few of these.
+          if (!of_likelihood) CHECK(std::abs(found.curvature(a, b) - by_estimator.curvature(a, b)) < 1e4 * rounding);
         }
     }
   }
