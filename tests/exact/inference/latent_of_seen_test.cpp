@@ -160,7 +160,7 @@ TEST_CASE("real numbers that rows lack are integrated out given latent units of 
   const LayerId visible = few->layout().find("visible"), hidden = few->layout().find("hidden");
   half.hold_units(visible, 2, {1, 0});
   Chains row(few->layout(), 1);
-  row.write(visible)(0, 0) = Real{0.7};
+  row.write(visible)(0, 0) = static_cast<Real>(0.7);
   const std::vector<Index> first{0};
   const Matrix<double> told = latent_means_of_seen(*few, hidden, row, half, executor);
   CHECK(told == LatentMixture::of(*few)->latent_means(hidden, row, half, first, executor));
