@@ -576,6 +576,9 @@ TEST_CASE("words are compared by single-character edits") {
   const std::vector<std::string> models = {"boltzmann_machine", "deep", "rbm", "stack"},
                                  training = {"num_epochs", "stop_early", "keep_best"};
   CHECK(nearest_name("dbm", models) == "deep");
+  const std::vector<std::string> units{"binary", "categorical", "spin"};
+  CHECK(nearest_name("potts", units) == "categorical");
+  CHECK(nearest_name("bernoulli", units) == "binary");
   CHECK(nearest_name("dbn", models) == "stack");
   CHECK(nearest_name("early_stopping", training) == "stop_early");
   CHECK(nearest_name("patience", training) == "stop_early");
