@@ -97,6 +97,9 @@ CLI::Validator one_temperature(const CLI::Option* beta) {
       [beta, number](std::string& text) -> std::string {
         if (beta->count() > 0)
           return fmt::format("{} names the inverse temperature already. Leave one of the two out.", beta->get_name());
+        if (text.find(',') != std::string::npos)
+          return fmt::format("'{}' is several. 'evaluate' and 'observe' take these by --temperatures, or --betas.",
+                             text);
         if (std::string wrong = number(text); !wrong.empty()) return wrong;
         if (std::isfinite(1.0 / std::strtod(text.c_str(), nullptr))) return {};
         return fmt::format("the inverse of {} is beyond what a number holds. Give a higher temperature.", text);

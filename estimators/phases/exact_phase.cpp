@@ -47,7 +47,8 @@ void ExactPhase::check(const EnergyModel& model, Phase phase) const {
     const Enumeration enumeration(model, phase == Phase::positive ? model.layout().observed() : LayerSet{},
                                   options_.max_bits);
   } catch (const CapabilityError& error) {
-    throw CapabilityError(std::string("phase 'exact': ") + error.what() + " Try 'chains'.");
+    throw CapabilityError(std::string("phase 'exact': ") + error.what() +
+                          " Try 'chains', as the estimators 'pcd' and 'cd' have it; 'pseudo_likelihood' needs none.");
   }
 }
 

@@ -223,7 +223,7 @@ std::string TableSource::guesses() const {
     if (!columns.empty())
       text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name_of(one), fmt::join(columns, ", "));
   }
-  return text.empty() ? "" : fmt::format("columns are taken for {}. data.kinds says otherwise.", text);
+  return text.empty() ? "" : fmt::format("columns are taken for {}. Where that is wrong, data.kinds tells.", text);
 }
 
 TableSchema schema_of(const Value& data) {

@@ -1,6 +1,9 @@
 #include <harmonium/framework/run/described_data.hpp>
 
 #include <algorithm>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -25,13 +28,84 @@ Value with_observed_layers(Value model, const DataSource& source, const Registri
   return model;
 }
 
+namespace {
+
+/// A unit as a source or a model has it, and the first of its columns.
+struct UnitOfColumn {
+  std::string type;
+  Index column = 0;
+};
+
+std::vector<UnitOfColumn> units_of(const Value& layers) {
+  std::vector<UnitOfColumn> all;
+  Index column = 0;
+  for (const Value& layer : std::get<Value::List>(layers.data)) {
+    for (const char* key : {"name", "size", "units"})
+      if (!layer.find(key)) return {};
+    if (*layer.find("name") == make_value(std::string(label_layer))) continue;
+    const Value& units = *layer.find("units");
+    const Value& type = units.is_table() ? *units.find("type") : units;
+    const Value* states = units.is_table() ? units.find("num_states") : nullptr;
+    const auto width = static_cast<Index>(states ? states->number().value_or(1.0) : 1.0);
+    const auto size = static_cast<Index>(layer.find("size")->number().value_or(1.0));
+    for (Index u = 0; u < size; ++u, column += width) all.push_back({std::get<std::string>(type.data), column});
+  }
+  return all;
+}
+
+std::vector<UnitOfColumn> units_of(const Layout& layout) {
+  std::vector<UnitOfColumn> all;
+  Index column = 0;
+  for (const LayerId l : layout.ids(layout.observed())) {
+    const Layer& layer = layout[l];
+    if (layer.name == label_layer) continue;
+    for (Index u = 0; u < layer.size; ++u, column += layer.unit->width())
+      all.push_back({std::string(layer.unit->name()), column});
+  }
+  return all;
+}
+
+/// Whether units of the model serve for what a source takes a column for: real numbers may have other continuous units.
+bool serve(const std::string& described, const UnitType& unit) {
+  if (described == unit.name()) return true;
+  return described == "gaussian" && unit.num_states() == 0 && unit.name() != "poisson";
+}
+
+const UnitType& unit_at(const Layout& layout, Index unit) {
+  for (const LayerId l : layout.ids(layout.observed())) {
+    if (layout[l].name == label_layer) continue;
+    if (unit < layout[l].size) return *layout[l].unit;
+    unit -= layout[l].size;
+  }
+  return *layout.layers().front().unit;
+}
+
+/// A column that data.kinds says is another thing than the units that are written out for it.
+void refuse_other_kinds(const Dataset& data, const DescribesColumns& source, const Layout& layout) {
+  const std::vector<UnitOfColumn> described = units_of(source.observed_layers()), own = units_of(layout);
+  const std::vector<std::string> names = source.column_names().columns;
+  for (Index u = 0; u < std::min(described.size(), own.size()); ++u) {
+    if (described[u].column == own[u].column && serve(described[u].type, unit_at(layout, u))) continue;
+    const Index c = described[u].column;
+    throw ConfigError(
+        fmt::format("[data] {}: column {} takes {} units, and the model's observed_layers, which are written out, have "
+                    "{} ones in its "
+                    "place. Write the configuration again by 'harmonium init' with what is set of data, such as --set "
+                    "data.kinds=..., "
+                    "or take observed_layers out of [model]: they are then those of the data.",
+                    data.name(), c < names.size() ? fmt::format("'{}'", names[c]) : std::to_string(c),
+                    described[u].type, own[u].type));
+  }
+}
+
+}  // namespace
+
 void refuse_other_layers(const Dataset& data, const DataSource& source, const Value* model, const Layout& layout) {
-  if (!dynamic_cast<const DescribesColumns*>(&source) || !model || !model->is_table() ||
-      !model->find("observed_layers"))
-    return;
+  const auto* described = dynamic_cast<const DescribesColumns*>(&source);
+  if (!described || !model || !model->is_table() || !model->find("observed_layers")) return;
   const Index observed = layout.columns(layout.observed());
   const Index labels = label_columns(layout);
-  if (data.cols() + labels == observed || data.cols() == observed) return;
+  if (data.cols() + labels == observed || data.cols() == observed) return refuse_other_kinds(data, *described, layout);
   throw ConfigError(fmt::format(
       "[data] {} has {} columns{}, but the model's observed_layers, which are written out, have {}. Write the "
       "configuration again by 'harmonium init' with what is set of data, such as --set data.label_column=NAME, or take "

@@ -129,8 +129,15 @@ Value section(const Value& config, std::string_view name, std::string_view fallb
     if (!table.find("type") && !fallback_type.empty()) table.set("type", make_value(std::string(fallback_type)));
     return table;
   }
-  if (fallback_type.empty())
+  if (fallback_type.empty()) {
+    // Of TOML what stands below a table's head is the table's.
+    for (const char* other : {"data", "model", "estimator", "optimizer", "training"})
+      if (const Value* table = config.find(other); table && table->is_table() && table->find(name))
+        throw ConfigError(fmt::format(
+            "{}'{}' stands below [{}], and is taken for a part of that. Write it above, or as a table [{}].",
+            written_at(*table->find(name)), name, other, name));
     throw ConfigError(fmt::format("{}the table [{}] is missing: {}.", written_at(config), name, why));
+  }
   return make_table({{"type", make_value(std::string(fallback_type))}});
 }
 

@@ -24,6 +24,7 @@
 #include <harmonium/program/work/exported_model.hpp>
 #include <harmonium/program/work/exported_transform.hpp>
 #include <harmonium/program/work/former_export.hpp>
+#include <harmonium/program/work/gradient_left_words.hpp>
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/parameter_errors.hpp>
 #include <harmonium/program/work/site_letters.hpp>
@@ -84,13 +85,15 @@ void set_errors(EnergyModel& model, const ModelHeader& header, const ExportReque
   const DataSplits rows = own_data(request.model, header.config, model.layout(), registries,
                                    "Errors are those of the rows that the run was trained on.");
   const Executor executor(request.threads, request.stop);
-  const ParameterErrors found =
-      parameter_errors(model, rows.train, header.config, registries,
-                       {executor, random_of(request, header.config).child("errors"), request.display});
+  const Execution execution{executor, random_of(request, header.config).child("errors"), request.display};
+  const ParameterErrors found = parameter_errors(model, rows.train, header.config, registries, execution);
   if (request.display) {
     request.display->finish();
     request.display->warn(
         fmt::format("standard errors of {} rows, if these are independent: {}.", rows.train.rows(), found.how));
+    if (const auto left = gradient_left(model, rows.train, header.config, {}, registries, execution);
+        left && !left->converged())
+      request.display->warn("errors are those of the optimum, and " + words_of_gradient(*left));
   }
   model.update_parameters([&](std::span<Real> theta) {
     std::ranges::transform(found.errors, theta.begin(), [](double e) { return static_cast<Real>(e); });

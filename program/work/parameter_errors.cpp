@@ -106,8 +106,8 @@ Matrix<double> inverse(const Matrix<double>& m) {
   constexpr double least = 1e-12;
   const auto refuse = [] {
     throw NumericalError(
-        "--errors: the rows do not tell all parameters apart, such as that of a unit which never changes, or of states "
-        "whose couplings have a gauge.");
+        "--errors: the rows do not tell all parameters apart, such as that of a unit which never changes, or of "
+        "categorical units, whose couplings have a gauge: of these there are no errors.");
   };
   Vector<double> scale = xt::diagonal(m);
   if (!(xt::amin(scale)() > least * xt::amax(scale)())) refuse();

@@ -117,6 +117,9 @@ TEST_CASE("a value that an option cannot take is refused by name") {
   for (const char* command : {"observe", "evaluate", "diagnose"}) {
     check_refusal(run(folder, {command, "m.h5", "--temperature", "0"}), 2,
                   "--temperature: '0' is not allowed: it must be a finite number above 0. *");
+    check_refusal(
+        run(folder, {"evaluate", "m.h5", "--temperature", "1,2"}), 2,
+        "--temperature: '1,2' is several. 'evaluate' and 'observe' take these by --temperatures, or --betas. *");
     check_refusal(run(folder, {command, "m.h5", "--temperature", "2", "--beta", "0.5"}), 2,
                   "--temperature: --beta names the inverse temperature already. Leave one of the two out. *");
     check_refusal(run(folder, {command, "m.h5", "--temperature", "1e-309"}), 2,

@@ -51,10 +51,9 @@ TEST_CASE("a table of words, levels and numbers is trained on, and sampled with 
   folder.write("birds.toml", mixed_config);
   const Outcome trained = run(folder, {"train", "birds.toml", "--output", "run"});
   CHECK(trained.status == 0);
-  CHECK(trained.err.find(
-            "columns are taken for binary: sex (female, male), ringed, species (Adelie, Gentoo); spin: "
-            "side; categorical: island (Biscoe, Dream, \"Torg, N\"); real: length. data.kinds says otherwise.") !=
-        std::string::npos);
+  CHECK(trained.err.find("columns are taken for binary: sex (female, male), ringed, species (Adelie, Gentoo); spin: "
+                         "side; categorical: island (Biscoe, Dream, \"Torg, N\"); real: length. Where that is wrong, "
+                         "data.kinds tells.") != std::string::npos);
   const std::string config = text_of(folder / "run" / "config.toml");
   for (const char* part : {"name = \"binary\"", "name = \"spin\"", "name = \"real\"", "name = \"categorical3\""})
     CHECK(config.find(part) != std::string::npos);
@@ -481,6 +480,34 @@ TEST_CASE("a class that is named after init has written the layers out is refuse
       "data.label_column=NAME, or take observed_layers out of [model]: they are then those of the data.");
   CHECK(run(folder, {"init", "birds.csv", "--set", "data.label_column=species", "--output", "c.toml", "--overwrite"})
             .status == 0);
+  CHECK(run(folder, {"train", "c.toml", "--epochs", "1", "--output", "run"}).status == 0);
+}
+
+TEST_CASE("a kind that is told after init has written the layers out is refused, and never taken for another") {
+  const ScratchFolder folder;
+  std::string people = "age,income,visits,smoker\n";
+  for (int r = 0; r < 60; ++r)
+    people +=
+        fmt::format("{},{},{},{}\n", 20 + r * 7 % 50, 1000.5 + r * 13 % 900, r * r % 7, r % 3 == 0 ? "yes" : "no");
+  folder.write("people.csv", people);
+  REQUIRE(run(folder,
+              {"init", "people.csv", "--set", "data.kinds=[{column=\"visits\",kind=\"real\"}]", "--output", "c.toml"})
+              .status == 0);
+  const auto with = [&](const char* column, const char* kind) {
+    return run(folder, {"train", "c.toml", "--epochs", "1", "--output", "run", "--overwrite", "--set",
+                        fmt::format("data.kinds=[{{column=\"visits\",kind=\"real\"}},{{column=\"{}\",kind=\"{}\"}}]",
+                                    column, kind)});
+  };
+  const std::string cure =
+      " ones in its place. Write the configuration again by 'harmonium init' with what is set of data, such as --set "
+      "data.kinds=..., or take observed_layers out of [model]: they are then those of the data.";
+  check_refusal(
+      run(folder, {"train", "c.toml", "--output", "run", "--set", "data.kinds=[{column=\"visits\",kind=\"count\"}]"}),
+      2,
+      "[data] *people.csv: column 'visits' takes poisson units, and the model's observed_layers, which are "
+      "written out, have gaussian" +
+          cure);
+  check_refusal(with("age", "count"), 2, "[data] *people.csv: column '*' takes * units, and *" + cure);
   CHECK(run(folder, {"train", "c.toml", "--epochs", "1", "--output", "run"}).status == 0);
 }
 

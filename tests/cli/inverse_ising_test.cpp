@@ -185,7 +185,11 @@ TEST_CASE("export --errors has the standard errors of what the recipe finds, in 
     // or the covariance alone, would be off by a factor of √2 and 2.
     CHECK(std::abs(found[a] / std::sqrt(variance) - 1.0) < 0.08);
   }
+  CHECK(outcome.err.find("on their way") == std::string::npos);
   REQUIRE(run(folder, {"export", "run", "--errors", "--output", "errors.npz", "--quiet"}).status == 0);
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "short", "--epochs", "3", "--quiet"}).status == 0);
+  CHECK(like(run(folder, {"export", "short", "--errors", "--output", "errors"}).err,
+             "*note: errors are those of the optimum, and the parameters are still on their way: *"));
   check_refusal(run(folder, {"export", "run", "--errors", "--contacts", "--output", "pairs.csv"}), 2, "--errors: *");
   check_refusal(run(folder, {"export", "truth.h5", "--errors", "--output", "e"}), 2,
                 "truth.h5: the model does not say which data it was trained on. *");

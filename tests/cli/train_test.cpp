@@ -228,6 +228,9 @@ TEST_CASE("a configuration that cannot be read is refused with line and column")
   };
   refused("seed = \n", "bad.toml:1:8: not valid TOML: *");
   refused("seed = 1\nseed = 2\n", "bad.toml:2:8: not valid TOML: *seed*");
+  refused("[model]\ntype = \"rbm\"\ndata = \"bars_and_stripes\"\n",
+          "bad.toml:3:8: 'data' stands below [model], and is taken for a part of that. Write it above, or as a table "
+          "[data].");
   refused("", "bad.toml:1:1: the table [data] is missing: say what to train on, with a 'type'.");
   refused("[data]\ntype = \"diagonal\"\n",
           "bad.toml:1:1: the table [model] is missing: say what to train, with a 'type'.");

@@ -37,7 +37,7 @@ TEST_CASE("an exact phase refuses what is too large, in the phase where it is") 
   CHECK(message_of<CapabilityError>([&] { small.check(*model, Phase::negative); }) ==
         "phase 'exact': enumeration would take 2^9 states, more than the limit of 2^8 (option max_bits). Raise it "
         "where time allows, or take a "
-        "smaller model. Try 'chains'.");
+        "smaller model. Try 'chains', as the estimators 'pcd' and 'cd' have it; 'pseudo_likelihood' needs none.");
   const auto lateral = random_model({{observed("v", 2), latent("h", 9)}, {{0, 1}, {1, 1}}, {}}, 1);
   CHECK(message_of<CapabilityError>([&] {
           small.check(*lateral, Phase::positive);
