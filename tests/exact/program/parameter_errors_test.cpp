@@ -128,8 +128,8 @@ TEST_CASE(
     "and masks") {
   const char* const models[] = {"type = 'fully_visible'\nnum_visible = 4\nvisible_units = 'spin'",
                                 "type = 'fully_visible'\nnum_visible = 4",
-                                "type = 'layered'\nlayers = [{ name = 's', size = 4, units = 'spin' }]\n"
-                                "terms = [{ type = 'lattice', layer = 's', shape = [4], uniform = true }]"};
+                                ("type = 'layered'\nlayers = [{ name = 's', size = 4, units = 'spin' }]\n"
+                                 "terms = [{ type = 'lattice', layer = 's', shape = [4], uniform = true }]")};
   for (const char* text : models) {
     CAPTURE(text);
     Value effective;
