@@ -82,15 +82,20 @@ class Pairing {
     return other_.found.*figure ? "" : reason_of_model(other_, name);
   }
 
+  /// Of the log likelihoods in the data's own units, by the intervals of both.
+  std::optional<Interval> difference_of_intervals() const {
+    const auto &a = one_.found.log_likelihood_interval, &b = other_.found.log_likelihood_interval;
+    if (!a || !b) return {};
+    const double jacobian = one_.found.log_jacobian, other_jacobian = other_.found.log_jacobian;
+    return Interval{a->low + jacobian - b->high - other_jacobian, a->high + jacobian - b->low - other_jacobian};
+  }
+
   /// What intervals that certify nothing leave of a difference of likelihoods.
   std::string measured_difference() const {
-    const auto &a = one_.found.log_likelihood_interval, &b = other_.found.log_likelihood_interval;
-    if (!a || !b) return "";
-    const double apart = one_.found.log_jacobian - other_.found.log_jacobian;
-    const double low = a->low - b->high + apart, high = a->high - b->low + apart;
-    if (!std::isfinite(low) || !std::isfinite(high)) return "";
-    return fmt::format(" The difference of log likelihoods lies between {:.3f} and {:.3f} by that, not certified.", low,
-                       high);
+    const std::optional<Interval> i = difference_of_intervals();
+    if (!i || !std::isfinite(i->low) || !std::isfinite(i->high)) return "";
+    return fmt::format(" The difference of log likelihoods lies between {:.3f} and {:.3f} by that, not certified.",
+                       i->low, i->high);
   }
 
   void add_likelihood() {
@@ -126,15 +131,15 @@ class Pairing {
   /// Of means over the rows, of which some have sums that are estimated.
   void add_estimated_likelihood(const char* name) {
     if (const std::string why = lacking(name, &Evaluation::log_likelihood); !why.empty()) return absent(name, why);
-    const auto &a = one_.found.log_likelihood_interval, &b = other_.found.log_likelihood_interval;
-    if (!a || !b) return;  // which every likelihood has
+    const std::optional<Interval> interval = difference_of_intervals();
+    if (!interval) return;  // which every likelihood has
     const double jacobian = one_.found.log_jacobian, other_jacobian = other_.found.log_jacobian;
     PairedFigure figure{name, *one_.found.log_likelihood + jacobian, *other_.found.log_likelihood + other_jacobian};
     figure.difference = figure.one - figure.other;
     figure.rows = a_.rows();
     figure.rows_estimated = true;
     figure.converted = jacobian != 0.0 || other_jacobian != 0.0;
-    figure.interval = {a->low + jacobian - b->high - other_jacobian, a->high + jacobian - b->low - other_jacobian};
+    figure.interval = interval;
     result_.figures.push_back(figure);
   }
 

@@ -30,14 +30,20 @@ Value with_observed_layers(Value model, const DataSource& source, const Registri
 
 namespace {
 
-/// A unit as a source or a model has it, and the first of its columns.
-struct UnitOfColumn {
+/// A unit that a source describes, and the first of its columns.
+struct DescribedUnit {
   std::string type;
   Index column = 0;
 };
 
-std::vector<UnitOfColumn> units_of(const Value& layers) {
-  std::vector<UnitOfColumn> all;
+/// The same of a model.
+struct OwnUnit {
+  const UnitType* type;
+  Index column = 0;
+};
+
+std::vector<DescribedUnit> units_of(const Value& layers) {
+  std::vector<DescribedUnit> all;
   Index column = 0;
   for (const Value& layer : std::get<Value::List>(layers.data)) {
     for (const char* key : {"name", "size", "units"})
@@ -53,14 +59,13 @@ std::vector<UnitOfColumn> units_of(const Value& layers) {
   return all;
 }
 
-std::vector<UnitOfColumn> units_of(const Layout& layout) {
-  std::vector<UnitOfColumn> all;
+std::vector<OwnUnit> units_of(const Layout& layout) {
+  std::vector<OwnUnit> all;
   Index column = 0;
   for (const LayerId l : layout.ids(layout.observed())) {
     const Layer& layer = layout[l];
     if (layer.name == label_layer) continue;
-    for (Index u = 0; u < layer.size; ++u, column += layer.unit->width())
-      all.push_back({std::string(layer.unit->name()), column});
+    for (Index u = 0; u < layer.size; ++u, column += layer.unit->width()) all.push_back({layer.unit.get(), column});
   }
   return all;
 }
@@ -71,21 +76,13 @@ bool serve(const std::string& described, const UnitType& unit) {
   return described == "gaussian" && unit.num_states() == 0 && unit.name() != "poisson";
 }
 
-const UnitType& unit_at(const Layout& layout, Index unit) {
-  for (const LayerId l : layout.ids(layout.observed())) {
-    if (layout[l].name == label_layer) continue;
-    if (unit < layout[l].size) return *layout[l].unit;
-    unit -= layout[l].size;
-  }
-  return *layout.layers().front().unit;
-}
-
 /// A column that data.kinds says is another thing than the units that are written out for it.
 void refuse_other_kinds(const Dataset& data, const DescribesColumns& source, const Layout& layout) {
-  const std::vector<UnitOfColumn> described = units_of(source.observed_layers()), own = units_of(layout);
+  const std::vector<DescribedUnit> described = units_of(source.observed_layers());
+  const std::vector<OwnUnit> own = units_of(layout);
   const std::vector<std::string> names = source.column_names().columns;
   for (Index u = 0; u < std::min(described.size(), own.size()); ++u) {
-    if (described[u].column == own[u].column && serve(described[u].type, unit_at(layout, u))) continue;
+    if (described[u].column == own[u].column && serve(described[u].type, *own[u].type)) continue;
     const Index c = described[u].column;
     throw ConfigError(
         fmt::format("[data] {}: column {} takes {} units, and the model's observed_layers, which are written out, have "
@@ -94,7 +91,7 @@ void refuse_other_kinds(const Dataset& data, const DescribesColumns& source, con
                     "data.kinds=..., "
                     "or take observed_layers out of [model]: they are then those of the data.",
                     data.name(), c < names.size() ? fmt::format("'{}'", names[c]) : std::to_string(c),
-                    described[u].type, own[u].type));
+                    described[u].type, own[u].type->name()));
   }
 }
 

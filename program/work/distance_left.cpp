@@ -31,10 +31,11 @@ void DistanceLeft::add(std::span<const double> mean, Index rows) {
 }
 
 std::optional<double> DistanceLeft::ratio() const {
-  Matrix<double> x = Matrix<double>::from_shape({parts_, parameters_});
+  const Index parts = counts_.size(), parameters = means_.size() / parts;
+  Matrix<double> x = Matrix<double>::from_shape({parts, parameters});
   std::ranges::copy(means_, x.begin());
   const Vector<double> counts = xt::adapt(counts_, {counts_.size()});
-  const double rows = xt::sum(counts)(), f = static_cast<double>(parts_ - 1);
+  const double rows = xt::sum(counts)(), f = static_cast<double>(parts - 1);
   const Vector<double> g = xt::linalg::dot(xt::transpose(x), counts) / rows;
   x = (x - g) * xt::view(xt::sqrt(counts / f), xt::all(), xt::newaxis());
   const Vector<double> deviations = xt::sqrt(xt::sum(x * x, {0}));
@@ -42,10 +43,10 @@ std::optional<double> DistanceLeft::ratio() const {
   x *= scale;
   const auto [variances, directions] = xt::linalg::eigh(Matrix<double>(xt::linalg::dot(xt::transpose(x), x)));
   const Vector<double> along = xt::linalg::dot(xt::transpose(directions), Vector<double>(g * scale));
-  Vector<double> step = zeros<double>(parameters_), variance = step;  // S⁻¹g, and the diagonal of S⁻¹
+  Vector<double> step = zeros<double>(parameters), variance = step;  // S⁻¹g, and the diagonal of S⁻¹
   double k = 0.0;
-  for (Index d = 0; d < parameters_; ++d) {
-    if (!(variances(d) > least_variance * variances(parameters_ - 1))) continue;
+  for (Index d = 0; d < parameters; ++d) {
+    if (!(variances(d) > least_variance * variances(parameters - 1))) continue;
     const auto direction = xt::view(directions, xt::all(), d);
     step += along(d) / variances(d) * direction;
     variance += direction * direction / variances(d);
@@ -53,7 +54,7 @@ std::optional<double> DistanceLeft::ratio() const {
   }
   if (k == 0.0) return {};
   double squares = 0.0, told = 0.0;
-  for (Index a = 0; a < parameters_; ++a) {
+  for (Index a = 0; a < parameters; ++a) {
     if (scale(a) == 0.0) continue;
     squares += rows * step(a) * step(a) / variance(a);
     told += 1.0;

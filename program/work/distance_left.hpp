@@ -19,7 +19,6 @@ class DistanceLeft {
   /// So many parts serve for so many parameters, if there are as many rows; 0: there are too few rows or too many parameters.
   static Index parts_for(Index parameters, Index rows);
 
-  DistanceLeft(Index parts, Index parameters) : parts_(parts), parameters_(parameters) {}
   /// The mean gradient of a part of so many rows.
   void add(std::span<const double> mean, Index rows);
   /// √(Σ_a n (S⁻¹g)_a² / (S⁻¹)_aa / k), a root mean square over the parameters: 0 at the optimum, and 1 in the mean of the squares at the
@@ -27,7 +26,6 @@ class DistanceLeft {
   std::optional<double> ratio() const;
 
  private:
-  Index parts_, parameters_;
   std::vector<double> means_, counts_;
 };
 

@@ -79,7 +79,7 @@ std::optional<double> distance_left(const Dataset& train, Objective objective, I
   if (objective != Objective::likelihood && objective != Objective::own) return {};
   const Index parts = DistanceLeft::parts_for(parameters, train.rows());
   if (parts == 0) return {};
-  DistanceLeft left(parts, parameters);
+  DistanceLeft left;
   gradients.each(train, parts, [&](const GradientOfPart& part, Index rows) { left.add(part.mean, rows); });
   return left.ratio();
 }

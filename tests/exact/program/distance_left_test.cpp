@@ -105,7 +105,7 @@ TEST_CASE("the ratio is that of the definition, and twins and what rows say noth
   boost::random::mt19937_64 words(7);
   boost::random::normal_distribution<double> normal;
   constexpr Index m = 60, k = 4;
-  DistanceLeft plain(m, k), with_twins(m, 2 * k + 1);
+  DistanceLeft plain, with_twins;
   Rows parts;
   std::vector<double> counts;
   for (Index p = 0; p < m; ++p) {
@@ -131,7 +131,7 @@ TEST_CASE("the ratio is that of the definition, and twins and what rows say noth
 }
 
 TEST_CASE("rows that are all alike have no distance") {
-  DistanceLeft left(8, 1);
+  DistanceLeft left;
   for (int p = 0; p < 8; ++p) left.add(std::vector{0.5}, 3);
   CHECK_FALSE(left.ratio());
 }
