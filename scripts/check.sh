@@ -32,7 +32,7 @@ stage_processor() {
   if grep -qw avx512f /proc/cpuinfo; then
     OPENBLAS_CORETYPE=Haswell HARMONIUM_ISA=v3 run_tests release -L docs || return 1
     OPENBLAS_CORETYPE=Haswell HARMONIUM_ISA=v3 \
-      run_tests release -L "exact|reproducible|conformance" -R "$(scripts/long_tests.py 2)" || return 1
+      scripts/tests_by_time.py build/release above 2 -L "exact|reproducible|conformance" || return 1
   fi
   OPENBLAS_CORETYPE=Nehalem HARMONIUM_ISA=baseline run_tests release -L "exact|reproducible|conformance|invariance"
 }
@@ -56,8 +56,8 @@ stage_asan() {
   build asan-ubsan "${folders[@]/#/test_}" harmonium_installable || return 1
   rm -rf "$folder/profiles"
   LLVM_PROFILE_FILE="$folder/profiles/%4m.profraw" ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 \
-    UBSAN_OPTIONS=print_stacktrace=1 run_tests asan-ubsan -L "$(IFS='|'; echo "${folders[*]}")" -LE slow \
-    -E "$(scripts/long_tests.py 0.5)" || return 1
+    UBSAN_OPTIONS=print_stacktrace=1 \
+    scripts/tests_by_time.py "$folder" upto 0.5 -L "$(IFS='|'; echo "${folders[*]}")" -LE "slow|f32" || return 1
   report_coverage "$folder"
 }
 
@@ -79,10 +79,8 @@ report_coverage() {
 # In one precision: what threads do to each other is the same in both. Every component that is registered runs with several threads in
 # the tests of reproducibility, which run whole; of the others those are left out that draw for longer.
 stage_tsan() {
-  local long
   build tsan test_unit test_reproducible test_own_plugins harmonium_installable || return 1
-  long=$(scripts/long_tests.py 0.5)
-  TSAN_OPTIONS=history_size=7 run_tests tsan -L "unit|plugins" -E "f32|$long" &&
+  TSAN_OPTIONS=history_size=7 scripts/tests_by_time.py build/tsan upto 0.5 -L "unit|plugins" -E f32 &&
     TSAN_OPTIONS=history_size=7 run_tests tsan -L reproducible -E f32
 }
 

@@ -172,7 +172,7 @@ TEST_CASE("what it keeps between calls goes on from a checkpoint to the bit, and
             .find("is not of 6 ladders") != std::string::npos);
 }
 
-TEST_CASE("ladders that made no round trips are told") {
+TEST_CASE("ladders along training that made no round trips are told") {
   const auto model = random_rbm(60, 14, 41, 3.0);
   const auto way = online("num_steps = 30");
   const LogPartitionEstimate found = way->follow(*model, 1.0, {executor, {1, 3}});
