@@ -41,7 +41,8 @@ std::string members_json(const Evaluation& e) {
              "\"first_machine_interval\": {}, "
              "\"machines_above\": {}, \"free_energy\": {}, \"free_energy_interval\": {}, \"pseudo_log_likelihood\": "
              "{}, "
-             "\"reconstruction_error\": {}, \"accuracy\": {}, \"label_log_likelihood\": {}, \"num_classified\": {}, "
+             "\"reconstruction_error\": {}, \"accuracy\": {}, \"accuracy_error\": {}, "
+             "\"label_log_likelihood\": {}, \"label_log_likelihood_error\": {}, \"num_classified\": {}, "
              "\"log_conditional\": {}, \"log_conditional_error\": {}, \"num_conditioned\": {}, "
              "\"log_conditional_jacobian\": {}, "
              "\"units\": "
@@ -58,7 +59,8 @@ std::string members_json(const Evaluation& e) {
              json_number(e.first_machine_log_likelihood), interval_json(e.first_machine_interval),
              e.machines_above ? json_string(effect_words(e.machines_above->effect)) : "null",
              json_number(e.free_energy), interval_json(e.free_energy_interval), json_number(e.pseudo_log_likelihood),
-             json_number(e.reconstruction_error), json_number(e.accuracy), json_number(e.label_log_likelihood),
+             json_number(e.reconstruction_error), json_number(e.accuracy), json_number(e.accuracy_error),
+             json_number(e.label_log_likelihood), json_number(e.label_log_likelihood_error),
              e.num_classified ? std::to_string(*e.num_classified) : "null", json_number(e.log_conditional),
              json_number(e.log_conditional_error), e.num_conditioned ? std::to_string(*e.num_conditioned) : "null",
              json_number(e.log_conditional_jacobian), json_string(e.units), json_number(e.log_jacobian), reasons) +

@@ -37,11 +37,18 @@ bool of_some(const Evaluation& e, NumRows count) { return e.*count && e.*count !
 
 /// Of a log likelihood.
 constexpr const char* rows_error_unit = "nats, standard error of log_likelihood over rows";
+constexpr const char* accuracy_error_unit = "standard error of accuracy over rows";
+constexpr const char* label_error_unit = "nats, standard error of label_log_likelihood over rows";
 
 constexpr const char* pseudo_with_label = "nats a sample, its label among the units";
 
+/// A name and its first value, in 42 columns: a longer name has some of the value's.
+std::string named_cell(std::string_view name, const std::string& value) {
+  return fmt::format("{:<24}{:>{}}", name, value, name.size() > 24 ? 42 - name.size() : 18);
+}
+
 std::string line_of(const char* name, const std::optional<double>& v, const std::string& unit) {
-  return fmt::format("{:<24}{:>18}  {}\n", name, figure_words(v), unit);
+  return fmt::format("{}  {}\n", named_cell(name, figure_words(v)), unit);
 }
 
 /// The free energy of a row is -log of a sum over exp(-beta E).
@@ -91,7 +98,9 @@ std::string evaluation_text(const Evaluation& e, double beta) {
   }
   if (e.accuracy) {
     line("accuracy", e.accuracy, "share of the rows whose label is the likeliest");
+    line("accuracy_error", e.accuracy_error, accuracy_error_unit);
     line("label_log_likelihood", e.label_log_likelihood, "nats a label, given the rest of its row");
+    line("label_log_likelihood_error", e.label_log_likelihood_error, label_error_unit);
     if (of_some(e, &Evaluation::num_classified))
       text += fmt::format("{:<24}{:>18}  {}\n", "num_classified", *e.num_classified, classified_unit);
   }
@@ -118,8 +127,11 @@ namespace {
 /// A line of the table of splits: a cell for each.
 std::string row_of_splits(const Evaluations& all, const char* name, std::optional<double> Evaluation::*figure,
                           const char* unit) {
-  std::string line = fmt::format("{:<24}", name);
-  for (const auto& split : all.splits) line += fmt::format("{:>18}", figure_words(split.second.*figure));
+  std::string line;
+  for (const auto& split : all.splits) {
+    const std::string value = figure_words(split.second.*figure);
+    line += line.empty() ? named_cell(name, value) : fmt::format("{:>18}", value);
+  }
   return line + "  " + unit + "\n";
 }
 
@@ -184,8 +196,10 @@ std::string splits_text(const Evaluations& all, double beta) {
   text += row_of_splits(all, "reconstruction_error", &Evaluation::reconstruction_error, "mean square of an entry");
   if (any(&Evaluation::accuracy)) {
     text += row_of_splits(all, "accuracy", &Evaluation::accuracy, "share of the rows whose label is the likeliest");
+    text += row_of_splits(all, "accuracy_error", &Evaluation::accuracy_error, accuracy_error_unit);
     text += row_of_splits(all, "label_log_likelihood", &Evaluation::label_log_likelihood,
                           "nats a label, given the rest of its row");
+    text += row_of_splits(all, "label_log_likelihood_error", &Evaluation::label_log_likelihood_error, label_error_unit);
     text += rows_of_splits(all, "num_classified", &Evaluation::num_classified, classified_unit);
   }
   if (any(&Evaluation::log_conditional)) {

@@ -59,9 +59,20 @@ Matrix<double> class_probabilities(const EnergyModel& model, std::string_view la
 void Classification::add(const Classification& other) {
   if (other.rows == 0) return;
   const double share = static_cast<double>(other.rows) / static_cast<double>(rows + other.rows);
+  const double apart = other.log_likelihood - log_likelihood;
+  deviations += other.deviations + apart * apart * share * static_cast<double>(rows);
   accuracy += share * (other.accuracy - accuracy);
-  log_likelihood += share * (other.log_likelihood - log_likelihood);
+  log_likelihood += share * apart;
   rows += other.rows;
+}
+
+double Classification::accuracy_error() const {
+  return std::sqrt(accuracy * (1.0 - accuracy) / static_cast<double>(rows));
+}
+
+double Classification::log_likelihood_error() const {
+  const auto n = static_cast<double>(rows);
+  return std::sqrt(deviations / (n * (n - 1.0)));
 }
 
 Classification ToldClasses::summary() const {
@@ -76,6 +87,8 @@ Classification ToldClasses::summary() const {
   const auto n = static_cast<double>(result.rows);
   result.accuracy /= n;
   result.log_likelihood /= n;
+  for (Index r = 0; r < right.size(); ++r)
+    if (!std::isnan(right[r])) result.deviations += std::pow(log_likelihood[r] - result.log_likelihood, 2);
   return result;
 }
 

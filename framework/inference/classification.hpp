@@ -17,7 +17,11 @@ struct Classification {
   Index rows = 0;               ///< whose class is known
   double accuracy = 0.0;        ///< share of these whose class has the largest probability
   double log_likelihood = 0.0;  ///< mean log p(y | x), in nats a row
+  double deviations = 0.0;      ///< sum over these of (log p(y | x) - its mean)^2
 
+  /// One standard error of each over rows, as if drawn at random: sqrt(a (1 - a) / n), and of a mean. NaN of one row's mean.
+  double accuracy_error() const;
+  double log_likelihood_error() const;
   /// Joins that of other rows.
   void add(const Classification& other);
 };

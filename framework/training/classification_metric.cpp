@@ -1,11 +1,7 @@
 #include <algorithm>
-#include <cmath>
-#include <iterator>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include <harmonium/framework/diagnostics/error_over_rows.hpp>
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/training/batches.hpp>
@@ -37,14 +33,12 @@ void add_told(const ToldClasses& told, const std::string& prefix, MetricRecord& 
   const Classification c = told.summary();
   if (c.rows == 0) return;
   const bool several = c.rows > 1;
-  const auto add = [&](const char* name, double value, const std::optional<double>& error) {
+  const auto add = [&](const char* name, double value, double error) {
     record.emplace_back(prefix + name, value);
-    if (several && error) record.emplace_back(prefix + name + "_error", *error);
+    if (several) record.emplace_back(prefix + name + "_error", error);
   };
-  add("accuracy", c.accuracy, std::sqrt(c.accuracy * (1.0 - c.accuracy) / static_cast<double>(c.rows)));
-  std::vector<double> known;
-  std::ranges::copy_if(told.log_likelihood, std::back_inserter(known), [](double v) { return !std::isnan(v); });
-  add("label_log_likelihood", c.log_likelihood, error_over_rows(known));
+  add("accuracy", c.accuracy, c.accuracy_error());
+  add("label_log_likelihood", c.log_likelihood, c.log_likelihood_error());
 }
 
 }  // namespace

@@ -47,6 +47,7 @@ struct Annealed {
 struct Evaluation {
   std::optional<double> log_z, log_likelihood, free_energy, pseudo_log_likelihood, reconstruction_error;
   std::optional<double> accuracy, label_log_likelihood;  ///< of the classes given the rest, where there are classes
+  std::optional<double> accuracy_error = {}, label_log_likelihood_error = {};  ///< one standard error of each over rows
   std::optional<std::uint64_t> num_classified = {};   ///< rows of these: their class is known, and can be told exactly
   std::optional<double> log_conditional = {};         ///< log p(x_free | x_held), where it was asked for
   std::optional<double> log_conditional_error = {};   ///< one standard error of it over rows

@@ -145,6 +145,10 @@ double judge_exact(const EvaluateRequest& request, const EnergyModel& model, con
   if (classes.rows > 0) {
     result.accuracy = classes.accuracy;
     result.label_log_likelihood = classes.log_likelihood;
+    if (classes.rows > 1) {
+      result.accuracy_error = classes.accuracy_error();
+      result.label_log_likelihood_error = classes.log_likelihood_error();
+    }
     result.num_classified = classes.rows;
   }
   return free_energy;

@@ -257,6 +257,10 @@ TEST_CASE("classes are told of the rows for which they can be, and how many thes
   CHECK(some["free_energy"].is_null());
   CHECK(none["num_classified"].is_null());
   CHECK(none["accuracy"].is_null());
+  CHECK(none["accuracy_error"].is_null());
+  const double share = some["accuracy"].get<double>();
+  CHECK(some["accuracy_error"].get<double>() == doctest::Approx(std::sqrt(share * (1.0 - share) / 4.0)).epsilon(1e-14));
+  CHECK(some["label_log_likelihood_error"].get<double>() > 0.0);
   REQUIRE(run(folder, {"evaluate", "run", "--data", "holes.csv", "--log-z", "exact", "--rows", "r.csv"}).status == 0);
   const auto lines = csv_fields(folder / "r.csv");
   REQUIRE(lines.size() == 7);

@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <span>
+#include <vector>
 
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/diagnostics/error_over_rows.hpp>
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/models/presets.hpp>
@@ -119,6 +122,22 @@ TEST_CASE("classes of rows with holes are told by sums over these too, and a row
   CHECK(static_cast<double>(c.rows) == n);
   CHECK(c.accuracy == right / n);
   CHECK(std::abs(c.log_likelihood - log_likelihood / n) <= rounding<double>(100, oracle.scale()));
+  // Errors are those of all known rows at once, however these were cut.
+  CHECK(c.accuracy_error() == doctest::Approx(std::sqrt(c.accuracy * (1.0 - c.accuracy) / n)).epsilon(1e-14));
+  std::vector<double> known;
+  std::ranges::copy_if(each.log_likelihood, std::back_inserter(known), [](double v) { return !std::isnan(v); });
+  CHECK(c.log_likelihood_error() == doctest::Approx(*error_over_rows(known)).epsilon(1e-12));
+  for (const std::size_t cut : {std::size_t{1}, std::size_t{7}, each.right.size() - 1}) {
+    const auto from = [&](const std::vector<double>& all, bool first) {
+      const auto at = all.begin() + static_cast<std::ptrdiff_t>(cut);
+      return first ? std::vector<double>(all.begin(), at) : std::vector<double>(at, all.end());
+    };
+    Classification joined;
+    for (const bool first : {true, false})
+      joined.add(ToldClasses{{}, {}, from(each.right, first), from(each.log_likelihood, first)}.summary());
+    CHECK(joined.rows == c.rows);
+    CHECK(joined.log_likelihood_error() == doctest::Approx(c.log_likelihood_error()).epsilon(1e-12));
+  }
   HeldMask no_class;
   no_class.hold(visible);
   CHECK(classify(*model, "label", oracle.chains(states), no_class, 1.0, executor).rows == 0);
