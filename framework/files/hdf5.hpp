@@ -118,7 +118,8 @@ bool is_hdf5(const std::filesystem::path& path);
 
 /// Makes a file safe to open: where the checksum beside it matches, that suffices; where there is none, everything in
 /// it is read in a child process first, so that a damaged file is an error and never a crash or a hang. Throws
-/// DataError (also after `seconds`), FileError where it cannot be read.
+/// DataError (also after `seconds` of processor time, rounded up), FileError where it cannot be read (also after 30 times as many of the
+/// clock).
 void probe_hdf5(const std::filesystem::path& path, double seconds = 10);
 /// The same with `reading` in place of reading everything: what the caller is going to do with the file.
 void probe_hdf5(const std::filesystem::path& path, const std::function<void(const Hdf5File&)>& reading, double seconds);

@@ -1,5 +1,6 @@
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <new>
@@ -25,6 +26,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int deepest = 16;
+// Reading is given so many times its processor time by the clock: other work, or a slow disk, is not damage.
+constexpr double clock_factor = 30.0;
 
 void read_attributes(const Hdf5File& file, const std::string& object) {
   for (const std::string& name : file.attributes(object)) {
@@ -66,15 +69,17 @@ void read_group(const Hdf5File& file, const std::string& group, int depth) {
 
 // What the child does: reads, sends the reason where it fails, never returns.
 [[noreturn]] void probe_in_child(const std::filesystem::path& path, const std::function<void(const Hdf5File&)>& reading,
-                                 pid_t parent, int report, unsigned seconds) {
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGHUP, SIGALRM}) {
+                                 pid_t parent, int report, double seconds) {
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGXCPU}) {
     std::signal(signal, SIG_DFL);
   }
   // Whoever waits for the program also waits for the child, which holds its standard output.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
-  ::alarm(seconds);  // and where that is not heard, nobody else ends a hang
-  const rlimit none{0, 0};
+  const auto most = static_cast<rlim_t>(std::ceil(seconds));
+  const rlimit none{0, 0}, processor{most, most + 1};
+  ::setrlimit(RLIMIT_CPU, &processor);
+  ::alarm(static_cast<unsigned>(clock_factor * seconds) + 2);  // where the program itself is not there to end it
   ::setrlimit(RLIMIT_CORE, &none);
   const int silence = ::open("/dev/null", O_WRONLY);
   if (silence >= 0) ::dup2(silence, STDERR_FILENO);
@@ -123,7 +128,7 @@ void probe_hdf5(const std::filesystem::path& path, const std::function<void(cons
   const pid_t parent = ::getpid(), child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
-    probe_in_child(path, reading, parent, ends[1], static_cast<unsigned>(seconds) + 2);
+    probe_in_child(path, reading, parent, ends[1], seconds);
   }
   const int fork_error = errno;
   ::close(ends[1]);
@@ -133,7 +138,7 @@ void probe_hdf5(const std::filesystem::path& path, const std::function<void(cons
         fmt::format("{}: cannot be checked: no child process: {}", path.string(), std::strerror(fork_error)));
   }
   std::string report;
-  const auto limit = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  const auto limit = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(clock_factor * seconds));
   const bool ended = read_report(ends[0], Clock::now() + limit, report);
   ::close(ends[0]);
   if (!ended) ::kill(child, SIGKILL);
@@ -142,8 +147,15 @@ void probe_hdf5(const std::filesystem::path& path, const std::function<void(cons
   }
   if (ended && WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
   if (!report.empty()) throw DataError(report);
+  if (!ended)
+    throw FileError(
+        fmt::format("{}: reading it takes more than {:g} seconds of the clock: the machine or its disk is busy. "
+                    "Try again later, or from another disk.",
+                    path.string(), clock_factor * seconds));
+  const bool hangs = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
   throw DataError(fmt::format("{}: a damaged HDF5 file: reading it {}. Take another copy.", path.string(),
-                              ended ? "crashes the HDF5 library" : fmt::format("takes more than {} seconds", seconds)));
+                              hangs ? fmt::format("takes more than {:g} seconds of the processor", seconds)
+                                    : std::string("crashes the HDF5 library")));
 }
 
 }  // namespace v1
