@@ -134,6 +134,7 @@ class RecipeCommand final : public RequestCommand<TrainRequest> {
     WholeStack stack(stack_of(recipe.config, recipe.name), shared_configuration(request_.config), request_.output,
                      request_, quiet_);
     stack.check();
+    stack.tell_what_is_left_out(terminal);
     return holds("model.h5") || stack.go(terminal);
   }
   /// Makes the run, or goes on with it; false where it was stopped.

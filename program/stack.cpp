@@ -69,6 +69,7 @@ class StackCommand final : public RequestCommand<TrainRequest> {
     WholeStack stack(std::move(file), shared_configuration(request_.config), output_, request_, quiet_);
     stack.check();
     terminal.finish();
+    stack.tell_what_is_left_out(terminal);
     if (dry_run_) {
       write_out(fmt::format("{} machines{}\n", stack.num_machines(), stack.fine_tunes() ? ", fine-tuned" : ""));
       return 0;

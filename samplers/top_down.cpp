@@ -34,8 +34,7 @@ void TopDown::check(const Target& target) const {
   if (!target.untempered() || target.base)
     throw CapabilityError(
         "sampler 'top_down': the law of a stack at another temperature is no stack's. Leave the temperature at 1.");
-  if (target.held)
-    throw CapabilityError("sampler 'top_down': draws pass down through all layers, and nothing can be held.");
+  if (target.held) throw CapabilityError("sampler 'top_down': of a stack nothing can be held, by any sampler.");
   options_.sampler->check({stack.top()});
 }
 

@@ -7,6 +7,8 @@
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/scratch_folder.hpp>
 #include <harmonium/program/stack/fine_tuning.hpp>
+#include <harmonium/program/stack/latent_units.hpp>
+#include <harmonium/program/work/holes_below.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -18,22 +20,8 @@ std::optional<double> number_at(const Value& config, const char* table, const ch
   return value ? value->number() : std::nullopt;
 }
 
-/// The latent units of a machine, where its options say them: how many, and of which kind. Of a kind that may be 0.
-struct LatentUnits {
-  std::uint64_t number = 0;
-  Value units;
-};
-std::optional<LatentUnits> latent_units(const Value& config) {
-  const auto number = number_at(config, "model", "num_hidden");
-  if (!number || *number < 1.0) return {};
-  LatentUnits latent{static_cast<std::uint64_t>(*number), make_value("binary")};
-  const Value* units = config.find("model")->find("hidden_units");
-  if (!units) return latent;
-  const Value* type = units->is_table() ? units->find("type") : units;
-  if (!type || !(*type == make_value("binary") || *type == make_value("gaussian"))) return {};
-  latent.units = *units;
-  return latent;
-}
+/// Whether a row of zeros may stand for these units.
+bool may_be_zero(const LatentUnits& latent) { return latent.kind() == "binary" || latent.kind() == "gaussian"; }
 
 /// As many rows of zeros as a batch has.
 Value stand_in(const std::string& path, std::uint64_t columns, const Value& config) {
@@ -71,13 +59,15 @@ void check_stack(const std::vector<Value>& configs, const LastTraining& last, co
     own.display = nullptr;
     if (k > 0) {
       const auto below = latent_units(configs[k - 1]);
-      if (!below || !own.config.find("model")) continue;
+      if (!below || !may_be_zero(*below) || !own.config.find("model")) continue;
       own.config.set("data", stand_in((scratch.path() / "rows.npy").string(), below->number, own.config));
-      Value& model = *own.config.find("model");
-      model.set("num_visible", make_value(static_cast<std::int64_t>(below->number)));
-      model.set("visible_units", below->units);
+      observe_units(*below, own.config);
     }
-    const AssembledRun run = assembled(own, fmt::format("Machine {} of {}", k + 1, configs.size()));
+    const std::string part = fmt::format("Machine {} of {}", k + 1, configs.size());
+    const AssembledRun run = assembled(own, part);
+    if (!run.holes_in.empty())
+      throw CapabilityError(
+          fmt::format("{} ({}. Nothing was started.)", why_holes_pass_nothing_up(run.holes_in, "RUN"), part));
     std::get<Value::List>(tables.data).push_back(*run.config.find("model"));
   }
   const auto check_last = [&](Value config, const char* part) {

@@ -12,6 +12,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/run/data_random.hpp>
 #include <harmonium/program/stack/joint_training.hpp>
+#include <harmonium/program/stack/upper_machine.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -69,6 +70,7 @@ Settings read_fine_tuning(const Value& table) {
 
 /// What belongs to the machine of the data alone.
 void leave_to_the_lowest(Value& config) {
+  take_rbm_for_columns(config);
   for (const char* section : {"data", "pictures", "start_from"}) config.erase(section);
   if (Value* model = config.find("model"))
     for (const char* key : {"num_visible", "visible_units", "num_labels", "learn_precision", "masks"})

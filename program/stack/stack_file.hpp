@@ -45,7 +45,7 @@ void apply_seeds(const StackFile& stack, const std::vector<std::string>& set, Va
 Value shared_configuration(Value file);
 
 /// The configuration of the run of machine `k`, from 0, as `base` and the file have it: of those above the first without data,
-/// observed units, labels, pictures and a start, which are what is passed up, and each with a seed of its own, the base's and k
+/// observed units, labels, pictures and a start, which are what is passed up (take_rbm_for_columns), and each with a seed of its own, the base's and k
 /// more. Where nobody says anything of checkpoints there
 /// is one every ten minutes, and the last stays. Of a deep Boltzmann machine the lowest and the top one are trained by the
 /// estimator 'doubled'.

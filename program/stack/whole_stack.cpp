@@ -27,8 +27,14 @@ WholeStack::WholeStack(StackFile file, const Value& shared, std::string output, 
       .clear();  // they are in the configurations, as are the length and the seed; each machine may have its own
   request_.epochs.reset();
   request_.seed.reset();
-  for (std::size_t k = 0; k < file_.machines.size(); ++k) configs_.push_back(config_of_machine(file_, shared, k));
-  if (file_.fine_tune) last_.fine_tuning = config_of_fine_tuning(file_, shared);
+  for (std::size_t k = 0; k < file_.machines.size(); ++k) {
+    configs_.push_back(config_of_machine(file_, shared, k));
+    if (k > 0) leave_out_of_machine(shared, k);
+  }
+  if (file_.fine_tune) {
+    last_.fine_tuning = config_of_fine_tuning(file_, shared);
+    leave_out_of_fine_tuning();
+  }
   if (file_.joint) last_.joint = config_of_joint(file_, shared, configs_);
 }
 

@@ -29,6 +29,9 @@ class WholeStack {
   /// Trains what is not trained yet, and writes the stack. False where it was stopped.
   bool go(Terminal& terminal);
 
+  /// What the machines above the first, and fine-tuning, do not take from the shared configuration; nothing where it is to be quiet.
+  void tell_what_is_left_out(Terminal& terminal) const;
+
   std::size_t num_machines() const { return configs_.size(); }
   bool fine_tunes() const { return last_.fine_tuning.has_value(); }
   /// The file of machine `k` by itself.
@@ -37,6 +40,9 @@ class WholeStack {
   std::string model_path() const { return (std::filesystem::path(output_) / "model.h5").string(); }
 
  private:
+  /// Leave out of a configuration what it cannot take from the shared one, with a note.
+  void leave_out_of_machine(const Value& shared, std::size_t k);
+  void leave_out_of_fine_tuning();
   std::string fine_tuned_folder() const { return (std::filesystem::path(output_) / "fine_tuned").string(); }
   bool finished(std::size_t k) const { return std::filesystem::exists(model(k)); }
   std::filesystem::path plan_path() const { return std::filesystem::path(output_) / "stack.toml"; }
@@ -66,7 +72,8 @@ class WholeStack {
   TrainRequest request_;
   bool quiet_;
   std::vector<Value> configs_;  ///< of each machine, as far as it is known before that below is trained
-  LastTraining last_;           ///< but for the model that it starts from
+  std::vector<std::string> notes_;
+  LastTraining last_;  ///< but for the model that it starts from
 };
 
 }  // namespace v1

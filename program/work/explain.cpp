@@ -83,6 +83,14 @@ std::string why_no_likelihood(const Experiment& experiment) {
   return experiment.dear_likelihood();
 }
 
+/// The name of the first part of the data with missing entries; empty where there is none.
+std::string name_of_holes(const DataSplits& data) {
+  for (const Dataset* part :
+       {&data.train, data.validation ? &*data.validation : nullptr, data.test ? &*data.test : nullptr})
+    if (part && part->has_missing()) return part->name();
+  return "";
+}
+
 }  // namespace
 
 AssembledRun assemble(const TrainRequest& request, const Registries& builtin) {
@@ -98,6 +106,7 @@ AssembledRun assemble(const TrainRequest& request, const Registries& builtin) {
   assembled.updates = static_cast<double>(experiment.training().total_updates(experiment.updates_per_epoch()));
   assembled.operations_per_update = experiment.operations_per_update();
   assembled.dear_likelihood = why_no_likelihood(experiment);
+  assembled.holes_in = name_of_holes(experiment.data());
   return assembled;
 }
 

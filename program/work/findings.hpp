@@ -27,6 +27,7 @@ struct AssembledRun {
   double updates = 0.0, operations_per_update = 0.0;
   std::vector<std::string> left_out = {};  ///< of options that another component's type has left, a sentence each
   std::string dear_likelihood = {};        ///< why it has no log likelihood that more operations would give; else empty
+  std::string holes_in = {};  ///< the data, or the first part of it, of which entries are missing; else empty
 };
 
 /// The seconds that a run takes, by an estimate.

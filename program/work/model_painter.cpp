@@ -18,6 +18,7 @@
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/held_of_stack.hpp>
 #include <harmonium/program/work/own_run.hpp>
 #include <harmonium/program/work/told_classes.hpp>
 #include <harmonium/program/work/usual_sampler.hpp>
@@ -62,6 +63,7 @@ void ModelPainter::prepare(std::vector<PictureKind>& wanted, Unoffered unoffered
     throw ConfigError(fmt::format("--set {}: filters have no options to set. Leave it out.", request_.set[0]));
   const Value options = command_options(request_.set, sections);
   model_ = load_model(path_, header_, registries_);
+  if (!request_.clamp.empty()) refuse_held_of_stack(*model_, path_);
   if (any(&PictureKind::chains)) make_sampler(options);
   const std::shared_ptr<const Transform> transform = load_transform(path_);
   if (transform)

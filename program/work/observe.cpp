@@ -15,6 +15,7 @@
 #include <harmonium/program/work/betas.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/held_of_stack.hpp>
 #include <harmonium/program/work/ladder_warnings.hpp>
 #include <harmonium/program/work/ladder_without_gaps.hpp>
 #include <harmonium/program/work/observation_files.hpp>
@@ -157,6 +158,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   const std::unique_ptr<Sampler> sampler = registries.make<Sampler>(spec, effective);
   plan.warm_up = request.warm_up.value_or(std::max<Index>(plan.num_steps / 5, sampler->adaptation_steps()));
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
+  if (!request.clamp.empty()) refuse_held_of_stack(*model, request.model);
   const Layout& layout = model->layout();
   const LayerId layer = observed_layer(request.layer, layout);
   const std::optional<SiteGrid> grid = observed_grid(request.correlations, *model, layer);

@@ -17,6 +17,7 @@
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/program/work/betas.hpp>
+#include <harmonium/program/work/held_of_stack.hpp>
 #include <harmonium/program/work/observation_files.hpp>
 #include <harmonium/program/work/observed_clamp.hpp>
 #include <harmonium/program/work/observed_figures.hpp>
@@ -141,6 +142,7 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   const ModelHeader header = read_model_header(request.model);
   const Registries registries = with_plugins(builtin, request, header);
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
+  if (!request.clamp.empty()) refuse_held_of_stack(*model, request.model);
   const Layout& layout = model->layout();
   const LayerId layer = observed_layer(request.layer, layout);
   const std::optional<SiteGrid> grid = observed_grid(request.correlations, *model, layer);

@@ -10,6 +10,7 @@
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/holes_below.hpp>
 #include <harmonium/program/work/transposed_start.hpp>
 
 namespace harmonium {
@@ -65,8 +66,7 @@ class Passage {
 Value Passage::write(const Dataset& data, const std::string& part) {
   if (data.has_missing())
     throw CapabilityError(
-        fmt::format("{}: entries are missing, and what a row with holes passes up is not one law. Give complete rows.",
-                    data.name()));
+        why_holes_pass_nothing_up(data.name(), std::filesystem::path(request_.model).parent_path().string()));
   const RandomSource random = random_.child("pass_up").child(part);
   RowWriter<Real> out(file(part), data.rows(), layer().columns());
   for (Index first = 0; first < data.rows(); first += rows_at_once) {

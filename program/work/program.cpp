@@ -1,6 +1,7 @@
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/model_of_run.hpp>
+#include <harmonium/program/work/parameter_names.hpp>
 #include <harmonium/program/work/spelt_out_model.hpp>
 
 namespace harmonium {
@@ -15,6 +16,9 @@ class ProgramOfPrecision final : public Program {
   }
   AssembledRun assemble(const TrainRequest& request) const override {
     return HARMONIUM_ABI::assemble(request, builtin_);
+  }
+  std::vector<std::string> parameter_names(const TrainRequest& request) const override {
+    return HARMONIUM_ABI::parameter_names(request, builtin_);
   }
   RunSeconds seconds_of_run(const TrainRequest& request) const override {
     return HARMONIUM_ABI::seconds_of_run(request, builtin_);

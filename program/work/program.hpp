@@ -63,6 +63,8 @@ class Program {
   virtual std::vector<ComponentDescription> sections() const = 0;
   /// The plugins of this precision that are given as files or found.
   virtual std::vector<PluginListing> plugins(const std::vector<std::string>& given) const = 0;
+  /// By which names optimizer.factors of a run may call what it learns.
+  virtual std::vector<std::string> parameter_names(const TrainRequest& request) const = 0;
 };
 
 }  // namespace v1

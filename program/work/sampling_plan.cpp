@@ -15,6 +15,7 @@
 #include <harmonium/program/work/clamp_words.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/fasta_samples.hpp>
+#include <harmonium/program/work/held_of_stack.hpp>
 #include <harmonium/program/work/own_run.hpp>
 #include <harmonium/program/work/sample_file.hpp>
 #include <harmonium/program/work/sampling.hpp>
@@ -42,6 +43,7 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
   inputs.push_back(request.output);
   if (const std::string beside = energies_path(request); !beside.empty()) check_output(beside, inputs, "--energies");
   model_ = load_model(request.model, header_, registries);
+  if (!request.clamp.empty()) refuse_held_of_stack(*model_, request.model);
   check_laws_at_zero({request.beta}, model_->layout(), "--beta", "Take a beta above 0.");
   request_.sampler = sampler_name(request.sampler, *model_);
   sampler_ = sampler_adapting_before(
