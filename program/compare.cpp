@@ -9,6 +9,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/regular_file.hpp>
 #include <harmonium/framework/files/leak_file.hpp>
+#include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/framework/pictures/curves.hpp>
 #include <harmonium/program/best_run.hpp>
 #include <harmonium/program/commands.hpp>
@@ -121,6 +122,7 @@ class Compare final : public Command {
   void check_output() const {
     if (output_.empty()) return;
     check_ends_as_figure(output_, "curves are");
+    folder_of_output(output_, "--output");
     check_replaceable(output_);
   }
   std::string draw(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) const {

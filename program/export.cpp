@@ -23,7 +23,7 @@ constexpr const char* export_more =
     "from 1 and a score. Of units of several states (Potts models) that is the Frobenius norm of their coupling in\n"
     "the zero-sum gauge, less the average product correction; of spins and bits |J|. --gauge zero_sum writes\n"
     "couplings and biases of such units so that they sum to zero over the states of each: another form of the same\n"
-    "law.\n"
+    "law, the one whose standard errors --errors has.\n"
     "\n"
     "Where the data were standardized, whitened or scaled, parameters are in units of the z that was made of the\n"
     "data's numbers x. DIR then receives transform.csv, with the mean and scale of each column, z = (x - mean) / "

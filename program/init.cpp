@@ -7,6 +7,7 @@
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/precision.hpp>
 
@@ -34,6 +35,7 @@ void check_place(const InitRequest& request) {
   if (std::filesystem::exists(output, error) && !request.overwrite)
     throw ConfigError(
         fmt::format("--output {}: the file exists already. Take another name, or add --overwrite.", request.output));
+  folder_of_output(output, "--output");
 }
 
 class Init final : public RequestCommand<InitRequest> {

@@ -1,3 +1,5 @@
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include <unistd.h>
@@ -10,6 +12,7 @@
 #include <harmonium/framework/core/regular_file.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/framework/inference/effort.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/report/page.hpp>
@@ -72,10 +75,10 @@ class Report final : public RequestCommand<ReportRequest> {
       throw ConfigError(fmt::format(
           "--output {}: this is no report that Harmonium wrote, and it would be replaced. Give another name.",
           request_.output));
-    const fs::path folder = output.has_parent_path() ? output.parent_path() : fs::path(".");
+    const fs::path folder = folder_of_output(output, "--output");
     if (::access(folder.c_str(), W_OK) != 0)
-      throw FileError(
-          fmt::format("--output {}: there is no folder {} that can be written to.", request_.output, folder.string()));
+      throw FileError(fmt::format("--output {}: no file can be made in {}: {}. Give another folder.", request_.output,
+                                  folder.string(), std::strerror(errno)));
   }
   std::string of_one() const {
     const RunRecord record = read_record(request_.runs[0]);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -109,6 +111,21 @@ std::vector<std::string> data_columns(const ModelHeader& header, const Layout& l
   return names;
 }
 
+/// Of NAME>NUMBER and the like, what to do instead; else empty.
+std::string words_on_ranges(const std::string& text) {
+  return text.find_first_of("<>") == std::string::npos
+             ? ""
+             : " A range cannot be held: draw many samples, and keep those that are in it.";
+}
+
+/// Throws ConfigError for what is neither NAME=VALUE nor the name of a file.
+void check_entry_form(const std::string& text) {
+  std::error_code error;
+  if (text.empty() || file_of_clamp(text) != text || std::filesystem::exists(text, error)) return;
+  throw ConfigError(fmt::format("--clamp {}: it is neither NAME=VALUE nor a file of rows (no such file).{}", text,
+                                words_on_ranges(text)));
+}
+
 /// Throws ConfigError where `text` begins with the name of no layer, and columns may be meant.
 void check_named(const std::string& text, const Layout& layout, std::vector<std::string> columns) {
   const std::string name = text.substr(0, text.find('=')), base = name.substr(0, name.find('['));
@@ -121,8 +138,9 @@ void check_named(const std::string& text, const Layout& layout, std::vector<std:
   const std::string more = columns.size() > most ? fmt::format(" and {} more", columns.size() - most) : "";
   columns.resize(std::min(columns.size(), most));
   throw ConfigError(fmt::format(
-      "--clamp {}: '{}' is neither a layer of the model nor one column of its data{}. Layers: {}. Columns: {}{}.", text,
-      name, did_you_mean(base, known), fmt::join(layers, ", "), fmt::join(columns, ", "), more));
+      "--clamp {}: '{}' is neither a layer of the model nor one column of its data{}. Layers: {}. Columns: {}{}.{}",
+      text, name, did_you_mean(base, known), fmt::join(layers, ", "), fmt::join(columns, ", "), more,
+      words_on_ranges(name)));
 }
 
 /// "visible[0]=1,visible[3]=-1" at its commas, where each part begins with the name of a layer or of a column: the words of a
@@ -154,6 +172,7 @@ class DataWords {
     columns_ = data_columns(header, layout, schema_ ? &*schema_ : nullptr);
   }
 
+  const std::vector<std::string>& columns() const { return columns_; }
   std::vector<std::string> parts_of(const std::string& text) const { return cut_at_commas(text, layout_, columns_); }
 
   /// NAME=WORD as LAYER[UNIT]=NUMBER; what names no units stays as it is.
@@ -205,8 +224,15 @@ std::vector<ClampEntry> clamp_in_units(const std::vector<std::string>& clamp, co
   const DataWords words(header, layout);
   std::vector<ClampEntry> entries;
   for (const std::string& text : clamp)
-    for (const std::string& part : words.parts_of(text)) entries.push_back({part, words.in_units(part)});
+    for (const std::string& part : words.parts_of(text)) {
+      check_entry_form(part);
+      entries.push_back({part, words.in_units(part)});
+    }
   return entries;
+}
+
+std::vector<std::string> columns_to_clamp(const ModelHeader& header, const Layout& layout) {
+  return DataWords(header, layout).columns();
 }
 
 }  // namespace HARMONIUM_ABI

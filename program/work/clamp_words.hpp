@@ -14,9 +14,12 @@ inline namespace HARMONIUM_ABI {
 /// of a table of columns of several kinds species=Adelie is the unit of that column in that state; visible[4]=C, of a model of
 /// sequences, is the state of that letter. A layer goes before a column of
 /// its name. Throws ConfigError for a word that is no class, no letter, or no level of its column, and for a name that is no layer where the data
-/// have named columns, naming those that are.
+/// have named columns, naming those that are; for what is neither NAME=VALUE nor a file.
 std::vector<ClampEntry> clamp_in_units(const std::vector<std::string>& clamp, const ModelHeader& header,
                                        const Layout& layout);
+
+/// The columns of the data that --clamp may name beside layers, that of the classes behind the others.
+std::vector<std::string> columns_to_clamp(const ModelHeader& header, const Layout& layout);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

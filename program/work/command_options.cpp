@@ -20,6 +20,7 @@
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/csv_by_name.hpp>
 #include <harmonium/framework/files/npz.hpp>
+#include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/framework/files/png_folder.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/program/work/columns_by_name.hpp>
@@ -199,11 +200,7 @@ void check_output(const std::string& path, const std::vector<std::string>& input
     if (!input.empty() && fs::equivalent(path, input, error))
       throw ConfigError(
           fmt::format("{} {}: that is the file which the command reads ({}). Give another name.", flag, path, input));
-  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
-  if (!fs::exists(folder, error))
-    throw FileError(fmt::format("{} {}: there is no folder {}. Create it first.", flag, path, folder.string()));
-  if (!fs::is_directory(folder, error))
-    throw FileError(fmt::format("{} {}: {} is not a folder. Give another name.", flag, path, folder.string()));
+  const fs::path folder = folder_of_output(path, flag);
   if (fs::is_directory(path, error))
     throw FileError(fmt::format("{} {}: a folder of this name exists. Give the name of a file.", flag, path));
   try {

@@ -14,6 +14,7 @@
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/tensor_names.hpp>
+#include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/export_arrays.hpp>
@@ -28,6 +29,7 @@
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/parameter_errors.hpp>
 #include <harmonium/program/work/site_letters.hpp>
+#include <harmonium/program/work/unseen_states.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -51,10 +53,8 @@ void check_form(const ExportRequest& request) {
     throw ConfigError("--gauge: scores of pairs are the same in every gauge. Leave it out of --contacts.");
   if (!request.gauge.empty() && request.gauge != "zero_sum")
     throw ConfigError(fmt::format("--gauge {}: there is no such gauge. Known: zero_sum.", request.gauge));
-  if (request.errors && (request.contacts || !request.gauge.empty()))
-    throw ConfigError(fmt::format(
-        "--errors: they are of the parameters as they are, and do not go with {}. Leave one of the two out.",
-        request.contacts ? "--contacts" : "--gauge"));
+  if (request.errors && request.contacts)
+    throw ConfigError("--errors: they are of parameters, and do not go with --contacts. Leave one of the two out.");
   if (request.contacts) return;
   if (const char* option = request.pairs.option())
     throw ConfigError(fmt::format("{} is for the table of pairs. Give --contacts too.", option));
@@ -86,11 +86,16 @@ void set_errors(EnergyModel& model, const ModelHeader& header, const ExportReque
                                    "Errors are those of the rows that the run was trained on.");
   const Executor executor(request.threads, request.stop);
   const Execution execution{executor, random_of(request, header.config).child("errors"), request.display};
-  const ParameterErrors found = parameter_errors(model, rows.train, header.config, registries, execution);
+  const ParameterErrors found = parameter_errors(model, rows.train, header.config, registries, execution,
+                                                 {!request.gauge.empty(), names_of_observed(header, model.layout())});
   if (request.display) {
     request.display->finish();
-    request.display->warn(
-        fmt::format("standard errors of {} rows, if these are independent: {}.", rows.train.rows(), found.how));
+    request.display->warn(fmt::format("standard errors of {} rows, if these are independent: {}{}.", rows.train.rows(),
+                                      found.how, request.gauge.empty() ? "" : ", in the zero-sum gauge"));
+    if (!found.endless.empty())
+      request.display->warn(fmt::format(
+          "never together are {}: the optimum of such a coupling is not finite, and its error says nothing.",
+          named_briefly(found.endless)));
     if (const auto left = gradient_left(model, rows.train, header.config, {}, registries, execution);
         left && !left->converged())
       request.display->warn("errors are those of the optimum, and " + words_of_gradient(*left));

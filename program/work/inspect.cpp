@@ -11,6 +11,7 @@
 #include <harmonium/framework/run/rows_of_commands.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/framework/run/unseen_columns.hpp>
+#include <harmonium/program/work/alike_words.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
@@ -87,6 +88,7 @@ Inspection inspect_table(Value source, TableSource::Options options, const TextT
   }
   found.warnings = column_warnings(columns);
   for (std::string& words : stand_in_warnings(table)) found.warnings.push_back(std::move(words));
+  for (std::string& words : alike_word_warnings(table)) found.warnings.push_back(std::move(words));
   if (auto note = note_of_levels(columns, "categories without an order")) found.warnings.push_back(std::move(*note));
   std::vector<std::string> left_out = options.format.ignore, kept;
   bool missing = std::ranges::any_of(table.labels, [](double label) { return std::isnan(label); });

@@ -22,10 +22,11 @@ namespace {
 std::optional<HeldState> observed_clamp(const ObserveRequest& request, const ModelHeader& header,
                                         const Layout& layout) {
   if (request.clamp.empty()) return {};
+  const std::vector<ClampEntry> entries = clamp_in_units(request.clamp, header, layout);
   for (const std::string& text : request.clamp)
     if (!file_of_clamp(text).empty()) refuse_many_laws(text);
   const DataUnits units = data_units_of(request.model, header, layout);
-  const Clamp clamp(clamp_in_units(request.clamp, header, layout), layout, &units, {});
+  const Clamp clamp(entries, layout, &units, {});
   if (clamp.states() > 0) refuse_many_laws("LAYER=each");
   HeldState held{Chains(layout, 1), clamp.mask(0, 1, 1)};
   clamp.write(held.state, 0, 1);

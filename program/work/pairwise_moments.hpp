@@ -23,9 +23,10 @@ struct RowMoments {
       curvature;  ///< no curvature of the likelihood: it is its covariance at the law of the rows
 };
 
-/// One layer of bits or spins whose fields are linear in the parameters: of unit u, η_u = Σ_k θ_k D_uk, D_uk being the sum of the other
-/// units that parameter k couples to u, or 1 for its bias. All is products of matrices then: with v_u the variance of the unit given the
-/// others, the pseudo likelihood has the curvature Σ_u D_uᵀ diag(v_u) D_u / n.
+/// One layer of bits, spins or units whose columns are their states, whose fields are linear in the parameters: of column a of a unit,
+/// η_a = Σ_k θ_k D_ak, D_ak being the sum of the columns of other units that parameter k couples to it, or 1 for its bias. All is products of
+/// matrices then: with V_ab the covariance of two columns of the unit given the other units, v(a) alone of bits and spins and p_a (δ_ab − p_b) of
+/// states, the pseudo likelihood has the curvature Σ_units Σ_ab D_aᵀ diag(V_ab) D_b / n.
 class PairwiseMoments {
  public:
   /// Nothing where the model is another one.
@@ -36,12 +37,15 @@ class PairwiseMoments {
 
  private:
   struct Term {
-    Index number, other;  ///< of its own unit: a bias
+    Index number, other;  ///< a column; its own: a bias
   };
+  /// What one unit gives to the moments of some rows, its gradients as they stand in `gradients`.
+  class Unit;
 
-  std::vector<std::vector<Term>> terms_;             ///< of each unit
-  std::vector<std::vector<Index>> numbers_of_unit_;  ///< each once
-  std::vector<double> values_;                       ///< θ of each number
+  std::vector<std::vector<Term>> terms_;               ///< of each column
+  std::vector<std::vector<Index>> numbers_of_column_;  ///< each once
+  std::vector<double> values_;                         ///< θ of each number
+  Index width_ = 1;                                    ///< columns of a unit
   bool spins_ = false;
 };
 

@@ -86,7 +86,7 @@ Transformation::Transformation(const TransformRequest& request, const Registries
   if (!request.errors.empty()) check_table_name(request.errors, "--errors", "standard errors are");
   if (!request.rows.empty()) check_table_name(request.rows, "--rows", "numbers and classes of rows are");
   model_ = load_model(request.model, header_, registries_);
-  layer_ = transformed_layer(request, model_->layout());
+  layer_ = transformed_layer(request, header_, model_->layout());
   way_ = transform_way(request, *model_, layer_);
   data_ = rows_to_transform(request, header_, *model_, {layer_, way_}, options_, registries_, random_.child("data"));
   const bool seen = !request.clamp.empty() || !request.errors.empty() || lacks_units(*data_, model_->layout(), way_);

@@ -15,6 +15,7 @@
 #include <harmonium/framework/inference/posterior.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
+#include <harmonium/program/work/clamp_words.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -119,6 +120,18 @@ TransformWay way_of_layer(const TransformRequest& request, const EnergyModel& mo
   return TransformWay::classes;
 }
 
+/// Of a column in place of a layer, with what fills it in.
+[[noreturn]] void refuse_column(const std::string& name, const ModelHeader& header, const Layout& layout,
+                                const std::vector<std::string>& layers) {
+  const char* const quote = name.find(' ') == std::string::npos ? "" : "'";
+  const std::string instead =
+      label_place(layout) && name == header.label_name
+          ? fmt::format("--layer {} has the probabilities of its classes.", label_layer)
+          : fmt::format("--complete --clamp {0}{1}=free{0} fills it in, given the rest of each row.", quote, name);
+  throw ConfigError(fmt::format("--layer {}: it is a column of the model's data, and no layer. {} Layers: {}.", name,
+                                instead, layers.empty() ? "none" : fmt::format("{}", fmt::join(layers, ", "))));
+}
+
 }  // namespace
 
 bool fits_holes(const TransformRequest& request, TransformWay way) {
@@ -134,7 +147,7 @@ bool tells_classes(const EnergyModel& model) {
          });
 }
 
-LayerId transformed_layer(const TransformRequest& request, const Layout& layout) {
+LayerId transformed_layer(const TransformRequest& request, const ModelHeader& header, const Layout& layout) {
   if (request.complete) return layout.ids(layout.observed()).front();
   if (request.layer.empty()) {
     if (!layout.latent().empty()) return layout.ids(layout.latent()).front();
@@ -151,6 +164,8 @@ LayerId transformed_layer(const TransformRequest& request, const Layout& layout)
   if (std::ranges::any_of(layout.layers(), [&](const Layer& l) { return l.name == request.layer; }))
     throw ConfigError(fmt::format(
         "--layer {}: it is observed. --complete writes rows with the means of what they lack.", request.layer));
+  const std::vector<std::string> columns = columns_to_clamp(header, layout);
+  if (std::ranges::find(columns, request.layer) != columns.end()) refuse_column(request.layer, header, layout, known);
   throw ConfigError(fmt::format(
       "--layer {}: the model has no such latent layer, nor is it that of labels{}. Known: {}.", request.layer,
       did_you_mean(request.layer, known), known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
 #include <harmonium/program/work/requests.hpp>
 
@@ -28,7 +29,7 @@ bool fits_holes(const TransformRequest& request, TransformWay way);
 /// Whether the model has classes that can be told, by sums or by chains.
 bool tells_classes(const EnergyModel& model);
 /// The layer that `--layer` names, or the first latent one; of completed rows the first observed one. Throws ConfigError, and CapabilityError where there is none.
-LayerId transformed_layer(const TransformRequest& request, const Layout& layout);
+LayerId transformed_layer(const TransformRequest& request, const ModelHeader& header, const Layout& layout);
 /// The way that is asked for, or an exact one. Throws ConfigError where what is asked for does not go together, CapabilityError
 /// where the model does not offer it.
 TransformWay transform_way(const TransformRequest& request, const EnergyModel& model, LayerId layer);

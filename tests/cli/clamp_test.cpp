@@ -280,6 +280,16 @@ TEST_CASE("a name that is no layer may be meant for a column of the data") {
           "--clamp " + word + "=60: '" + word +
               "' is neither a layer of the model nor one column of its data (did you mean 'weight'?). Layers: " +
               layers + ". Columns: " + columns + ".");
+    // A range is no value.
+    const std::string range = " A range cannot be held: draw many samples, and keep those that are in it.";
+    check_refusal(clamped("weight>60"), 2,
+                  "--clamp weight>60: it is neither NAME=VALUE nor a file of rows (no such file)." + range);
+    check_refusal(clamped("weight>=60"), 2,
+                  "--clamp weight>=60: 'weight>' is neither a layer of the model nor one column of its data (did you "
+                  "mean 'weight'?). Layers: " +
+                      layers + ". Columns: " + columns + "." + range);
+    check_refusal(run(folder, {"observe", name, "--output", "o", "--clamp", "weight>60"}), 2,
+                  "--clamp weight>60: it is neither NAME=VALUE nor a file of rows (no such file)." + range);
   }
 }
 

@@ -670,7 +670,8 @@ TEST_CASE("compare refuses what is no run, and says where a log is damaged") {
   refused({"runs/one", "toml"}, 2, "toml/config.toml:1:8: *");
   refused({"runs/one", "none", "--output", "c.pdf"}, 2,
           "--output c.pdf: curves are written as .svg or .png. Give a name that ends so.");
-  refused({"runs/one", "none", "--output", "nowhere/c.svg"}, 1, "nowhere/c.svg*: *");
+  refused({"runs/one", "none", "--output", "nowhere/c.svg"}, 1,
+          "--output nowhere/c.svg: there is no folder nowhere. Create it first.");
   if (std::system("command -v gnuplot > /dev/null 2>&1") == 0)
     refused({"none", "void", "--output", "c.svg"}, 1,
             "compare: the runs have no figures, so that there are no curves.");

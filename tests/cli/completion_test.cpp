@@ -336,6 +336,13 @@ TEST_CASE("what does not go with rows with holes is refused") {
   refused({"--complete", "--errors", "x.csv"}, "--errors x.csv: --output names that file already. Give another name.");
   refused({"--layer", "visible"},
           "--layer visible: it is observed. --complete writes rows with the means of what they lack.");
+  refused(
+      {"--layer", "middle"},
+      "--layer middle: it is a column of the model's data, and no layer. --complete --clamp middle=free fills it in, "
+      "given the rest of each row. Layers: label, hidden.");
+  refused({"--layer", "kind"},
+          "--layer kind: it is a column of the model's data, and no layer. --layer label has the probabilities of its "
+          "classes. Layers: label, hidden.");
   for (const Words& other : {Words{"--draws"}, Words{"--phase", "exact"}}) {
     const std::string rest =
         fmt::format(": it is for what rows lack, and {} takes complete rows. Leave it out.", fmt::join(other, " "));

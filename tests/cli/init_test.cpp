@@ -324,6 +324,13 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("init writes to a folder that is there, and says so of another") {
+  const ScratchFolder folder;
+  folder.write("bits.csv", "0,1\n1,0\n1,1\n0,0\n");
+  check_refusal(run(folder, {"init", "bits.csv", "--output", "none/c.toml"}), 1,
+                "--output none/c.toml: there is no folder none. Create it first.");
+}
+
 TEST_CASE("init asks where values could mean one thing or another") {
   const ScratchFolder folder;
   const auto asked = [&](const char* name, const std::string& content, std::string_view question, const Words& answer) {

@@ -239,6 +239,33 @@ TEST_CASE("inspect asks whether -999 among small numbers stands for what is miss
   CHECK(column(said, "score")["missing"] == 3);
 }
 
+TEST_CASE("inspect names words of a column that are alike but for case or blanks, and init too") {
+  const ScratchFolder folder;
+  std::string text = "smoker,weight,group,kind\n";
+  for (int r = 0; r < 40; ++r)
+    text += fmt::format("{},{}.5,{},{}\n",
+                        r % 5 == 0   ? "Yes"
+                        : r % 2 == 0 ? "yes"
+                                     : "no",
+                        40 + r,
+                        r % 3 == 0   ? "\"b \""
+                        : r % 3 == 1 ? "b"
+                                     : "B",
+                        r % 2 == 0 ? "one" : "two");
+  folder.write("t.csv", text);
+  const std::string warnings = inspected(folder, {"t.csv"})["warnings"].dump();
+  CHECK(
+      warnings.find("column 'smoker' has words that are alike but for case or blanks, and each is a state of its own: "
+                    "'Yes' and 'yes'. If they mean the same, write them in one way in the file.") != std::string::npos);
+  CHECK(warnings.find("column 'group' has words that are alike but for case or blanks, and each is a state of its own: "
+                      "'b ' and 'b' and 'B'.") != std::string::npos);
+  CHECK(warnings.find("column 'kind'") == std::string::npos);
+  CHECK(like(run(folder, {"init", "t.csv", "--output", "c.toml"}).err, "*'Yes' and 'yes'. If they mean the same*"));
+  // Of the column of classes too.
+  CHECK(inspected(folder, {"t.csv", "--set", "data.label_column=smoker"})["warnings"].dump().find("'Yes' and 'yes'") !=
+        std::string::npos);
+}
+
 TEST_CASE("inspect says of couplings what makes a model of them") {
   const ScratchFolder folder;
   const std::string edges = "1 2 1\n2 3 -1\n3 4 1\n4 1 1\n";

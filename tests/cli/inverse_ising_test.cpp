@@ -196,6 +196,39 @@ TEST_CASE("export --errors has the standard errors of what the recipe finds, in 
   CHECK_FALSE(std::filesystem::exists(folder / "e"));
 }
 
+TEST_CASE("export --errors of categorical units is of the zero-sum gauge, and names what no row has") {
+  const ScratchFolder folder;
+  const auto exported = [&](int colors, const Words& more) {
+    std::string rows = "color,size,shape\n";
+    for (int r = 0; r < 270; ++r)
+      if (r % 3 != 1 || r / 3 % 3 != 1)
+        rows += fmt::format("{},{},{}\n", (r / 9 + r % 3 / 2) % colors, r % 3, r / 3 % 3);
+    folder.write("s.csv", rows);
+    folder.write("p.toml",
+                 "data = { type = \"csv\", path = \"s.csv\" }\nestimator = { type = \"pseudo_likelihood\" }\n"
+                 "model = { type = \"fully_visible\", num_visible = 3, visible_units = { type = \"categorical\", "
+                 "num_states = 3 } }\ntraining = { batch_size = 240, num_epochs = 5 }\n");
+    REQUIRE(run(folder, {"train", "p.toml", "--output", "potts", "--overwrite", "--quiet"}).status == 0);
+    Words words{"export", "potts", "--errors", "--output", "e"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(folder, words);
+  };
+  check_refusal(exported(3, {}), 2,
+                "--errors: couplings and biases of categorical units have a gauge: *Add --gauge "
+                "zero_sum for the errors of those that sum to zero over the states of each unit.");
+  const Outcome outcome = exported(3, {"--gauge", "zero_sum"});
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(like(outcome.err,
+             "*note: standard errors of 240 rows*(sandwich), in the zero-sum gauge.\n*note: never together "
+             "are 'size=1' and 'shape=1': the optimum of such a coupling is not finite, *"));
+  // Of a sum over the states of either site, each has an error; 9 of a site pair and 3 of a site.
+  CHECK(csv_fields(folder / "e/weight.visible.visible.csv").size() == 1 + 27);
+  for (const Words& line : csv_fields(folder / "e/bias.visible.csv"))
+    CHECK((line.back() == "value" || std::stod(line.back()) > 0.0));
+  for (const Words& gauge : {Words{}, Words{"--gauge", "zero_sum"}})
+    check_refusal(exported(2, gauge), 1, "--errors: 'color=2' is in no row: *");
+}
+
 TEST_CASE("of many rows the gradient of all is what has to be small") {
   // That of 10000 of them alone would be 0.82 times what the chance of these makes of it, at the optimum of all 30000.
   const ScratchFolder folder;

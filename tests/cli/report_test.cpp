@@ -381,8 +381,7 @@ TEST_CASE("a report is written whole or not at all, and never over what is none"
   refused({"run", "--output", "r.pdf"}, 2, "--output r.pdf: a report is written as .html. Give a name that ends so.");
   refused({"run", "--output", "own.html"}, 2,
           "--output own.html: this is no report that Harmonium wrote, and it would be replaced. Give another name.");
-  refused({"run", "--output", "none/r.html"}, 1,
-          "--output none/r.html: there is no folder none that can be written to.");
+  refused({"run", "--output", "none/r.html"}, 1, "--output none/r.html: there is no folder none. Create it first.");
   refused({"run", "--effort", "0"}, 2, "--effort*");
   CHECK(content_of(folder / "own.html") == "<html>mine</html>");
 }

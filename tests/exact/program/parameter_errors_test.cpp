@@ -72,7 +72,7 @@ void set_bonds(EnergyModel& model, const std::vector<double>& values) {
 }
 
 ParameterErrors errors_of(EnergyModel& model, const Dataset& data, const std::string& config) {
-  return parameter_errors(model, data, parse_toml(config, "test"), builtin_registries(), {executor, {1, 0}});
+  return parameter_errors(model, data, parse_toml(config, "test"), builtin_registries(), {executor, {1, 0}}, {});
 }
 
 }  // namespace
@@ -124,12 +124,17 @@ TEST_CASE("errors of the pseudo likelihood of two spins are those of the likelih
 }
 
 TEST_CASE(
-    "errors by products of matrices are those by the gradients of the estimator, of bits and spins, shared couplings "
-    "and masks") {
+    "errors by products of matrices are those by the gradients of the estimator, of bits, spins and states, and of "
+    "shared couplings") {
   const char* const models[] = {"type = 'fully_visible'\nnum_visible = 4\nvisible_units = 'spin'",
                                 "type = 'fully_visible'\nnum_visible = 4",
                                 ("type = 'layered'\nlayers = [{ name = 's', size = 4, units = 'spin' }]\n"
-                                 "terms = [{ type = 'lattice', layer = 's', shape = [4], uniform = true }]")};
+                                 "terms = [{ type = 'lattice', layer = 's', shape = [4], uniform = true }]"),
+                                "type = 'fully_visible'\nnum_visible = 4\nvisible_units = { type = 'categorical', "
+                                "num_states = 3 }",
+                                "type = 'layered'\nlayers = [{ name = 's', size = 4, units = { type = 'categorical', "
+                                "num_states = 3 } }]\n"
+                                "terms = [{ type = 'lattice', layer = 's', shape = [4], uniform = true }]"};
   for (const char* text : models) {
     CAPTURE(text);
     Value effective;
@@ -140,14 +145,18 @@ TEST_CASE(
         for (const Index place : numbers[k])
           theta[place] = static_cast<Real>(0.3 * std::sin(1.7 * static_cast<double>(k) + 0.4));
     });
-    const bool spin = model->layout().layers()[0].unit->name() == "spin";
+    const Layer& layer = model->layout().layers()[0];
+    const bool spin = layer.unit->name() == "spin";
     std::vector<double> states;
     for (Index r = 0; r < 300; ++r)
       for (Index c = 0; c < 4; ++c) {
-        const bool on = (r * (2 * c + 3) + r * r / 7) % 11 < 5;
-        states.push_back(on ? 1.0 : spin ? -1.0 : 0.0);
+        const Index word = (r * (2 * c + 3) + r * r / 7) % 11;
+        if (layer.unit->width() == 1) states.push_back(word < 5 ? 1.0 : spin ? -1.0 : 0.0);
+        else
+          for (Index s = 0; s < 3; ++s) states.push_back(word % 3 == s ? 1.0 : 0.0);
       }
-    const Dataset data(Table{300, 4, NumberArray<double>(std::move(states)), {300, 4}}, "states");
+    const Dataset data(Table{300, layer.columns(), NumberArray<double>(std::move(states)), {300, layer.columns()}},
+                       "states");
     const auto pairwise = PairwiseMoments::of(*model, numbers);
     REQUIRE(pairwise);
     const WholeData whole(data, model->layout());
@@ -162,7 +171,8 @@ TEST_CASE(
       gradients.begin(data, {});
       if (of_likelihood) gradients.leave_model_side();
       const RowMoments found = (*pairwise)(whole.rows().read(model->layout().id(0)), of_likelihood, execution),
-                       by_estimator = moments_by_estimator(*model, gradients, data, numbers, of_likelihood, execution);
+                       by_estimator = moments_by_estimator(*model, gradients, data, numbers, each_alone(numbers.size()),
+                                                           of_likelihood, execution);
       const double rounding = std::is_same_v<Real, double> ? 1e-9 : 1e-5;
       for (Index a = 0; a < numbers.size(); ++a)
         for (Index b = 0; b < numbers.size(); ++b) {
@@ -211,7 +221,13 @@ TEST_CASE("what has no errors says why") {
                        DataError);
   const Dataset ones(Table{100, spins, NumberArray<double>(std::vector<double>(100 * spins, 1.0)), {100, spins}},
                      "ones");
-  CHECK_THROWS_AS(errors_of(*model, ones, "estimator = { type = 'exact' }"), NumericalError);
+  CHECK_THROWS_WITH_AS(
+      errors_of(*model, ones, "estimator = { type = 'exact' }"),
+      "--errors: the rows do not tell all parameters apart, and of these there are no errors: 's[0]' is "
+      "1 in every row, 's[1]' is 1 in every row, 's[2]' is 1 in every row, 's[3]' is 1 in every row, "
+      "'s[4]' is 1 in every row and 1 more. Leave these columns out of the model, or make rare states "
+      "one.",
+      NumericalError);
 }
 
 }  // namespace parameter_errors_test
