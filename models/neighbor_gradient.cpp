@@ -7,6 +7,7 @@
 #include <xtensor/xmath.hpp>
 
 #include <harmonium/models/layered.hpp>
+#include <harmonium/models/terms/lattice.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -197,10 +198,21 @@ void NeighborGradient::add_left(std::span<Real> gradient) const {
   model_.parameter_layout_.clear_absent(gradient);
 }
 
+namespace {
+
+/// Whether ∂E/∂θ has products of the values of two units at most, so that it is bilinear in the means.
+bool products_only(const LayeredModel& model) {
+  return std::ranges::all_of(model.terms(), [&](const auto& t) {
+    return t->bilinear() || dynamic_cast<const LatticeTerm*>(t.get()) || !couples_any(*t, t->layers(), model.layout());
+  });
+}
+
+}  // namespace
+
 void LayeredFreeEnergy::add_neighbor_gradient(const Layout&, LayerSet kept, ConstChainView x, LayerId layer,
                                               MatrixView<const double> weights, std::span<Real> gradient,
                                               const Executor& executor) const {
-  if (!from_differences(kept) || !model_.bilinear_only(model_.layout().all())) {
+  if (!from_differences(kept) || !products_only(model_)) {
     FreeEnergy::add_neighbor_gradient(model_.layout(), kept, x, layer, weights, gradient, executor);
     return;
   }
