@@ -7,6 +7,7 @@
 #include <xtensor/xmath.hpp>
 
 #include <harmonium/models/layered.hpp>
+#include <harmonium/models/terms/lattice.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -44,22 +45,49 @@ NeighborGradient::Slab::Slab(ConstChainView rows, LayerId layer, MatrixView<cons
       unit(unit_of(weights)),
       c(as_xtensor(weights) / unit),
       total(own.rows, 0.0),
-      unmoved(own.rows, 0.0),
-      shift(own.rows * own.cols, Real{0}),
-      square(own.rows * own.cols, Real{0}) {
+      shift(own.rows * own.cols, Real{0}) {
+  const Index width = moves.width(), states = moves.states();
+  const std::vector<double> values = moves.values();
   for (Index r = 0; r < own.rows; ++r) {
-    for (Index i = 0; i < c.shape(1); ++i) {
-      const Index at = i / moves.states() * moves.width(), state = i % moves.states();
-      total[r] += c(r, i);
-      if (!moves.moves(own.row(r), at, state)) unmoved[r] += c(r, i);
-      for (Index k = 0; k < moves.width(); ++k) {
-        const double before = static_cast<double>(own(r, at + k)), after = moves.value(state, k);
-        shift[r * own.cols + at + k] += static_cast<Real>(c(r, i) * (after - before));
-        square[r * own.cols + at + k] += static_cast<Real>(c(r, i) * (after * after - before * before));
+    const double* of_unit = &c(r, 0);
+    Real* to = &shift[r * own.cols];
+    double all = 0.0;
+    for (Index at = 0; at < own.cols; at += width, of_unit += states) {
+      for (Index s = 0; s < states; ++s) all += of_unit[s];
+      for (Index k = 0; k < width; ++k) {
+        const auto before = static_cast<double>(own(r, at + k));
+        Real sum = 0;
+        for (Index s = 0; s < states; ++s) sum += static_cast<Real>(of_unit[s] * (values[s * width + k] - before));
+        *to++ = sum;
       }
     }
+    total[r] = all;
+  }
+}
+
+void NeighborGradient::Slab::set_unmoved(const UnitMoves& moves) {
+  unmoved.assign(own.rows, 0.0);
+  for (Index r = 0; r < own.rows; ++r) {
+    const double* of_neighbor = &c(r, 0);
+    for (Index at = 0; at < own.cols; at += moves.width())
+      for (Index s = 0; s < moves.states(); ++s, ++of_neighbor)
+        if (!moves.moves(own.row(r), at, s)) unmoved[r] += *of_neighbor;
+  }
+}
+
+void NeighborGradient::Slab::set_squares(const UnitMoves& moves) {
+  square.assign(shift.size(), Real{0});
+  for (Index r = 0; r < own.rows; ++r) {
+    const double* of_neighbor = &c(r, 0);
+    Real* const to = &square[r * own.cols];
+    for (Index at = 0; at < own.cols; at += moves.width())
+      for (Index s = 0; s < moves.states(); ++s, ++of_neighbor)
+        for (Index k = 0; k < moves.width(); ++k) {
+          const double before = static_cast<double>(own(r, at + k)), after = moves.value(s, k);
+          to[at + k] += static_cast<Real>(*of_neighbor * (after * after - before * before));
+        }
     for (Index k = 0; k < own.cols; ++k)
-      square[r * own.cols + k] += static_cast<Real>(total[r] * static_cast<double>(own(r, k) * own(r, k)));
+      to[k] += static_cast<Real>(total[r] * static_cast<double>(own(r, k) * own(r, k)));
   }
 }
 
@@ -158,7 +186,9 @@ NeighborGradient::Means NeighborGradient::kept_means(LayerId layer, const Slab& 
 }
 
 void NeighborGradient::add(ConstChainView x, MatrixView<const double> weights, std::span<Real> gradient) {
-  const Slab slab(x, layer_, weights, moves_);
+  Slab slab(x, layer_, weights, moves_);
+  if (!summed_.empty()) slab.set_unmoved(moves_);
+  if (model_.layout()[layer_].unit->has_curvature()) slab.set_squares(moves_);
   const Index rows = slab.own.rows;
   PerLayer<Means> means(model_.layout().size());
   for (Summed& s : summed_) {
@@ -197,10 +227,21 @@ void NeighborGradient::add_left(std::span<Real> gradient) const {
   model_.parameter_layout_.clear_absent(gradient);
 }
 
+namespace {
+
+/// Whether ∂E/∂θ has products of the values of two units at most, so that it is bilinear in the means.
+bool products_only(const LayeredModel& model) {
+  return std::ranges::all_of(model.terms(), [&](const auto& t) {
+    return t->bilinear() || dynamic_cast<const LatticeTerm*>(t.get()) || !couples_any(*t, t->layers(), model.layout());
+  });
+}
+
+}  // namespace
+
 void LayeredFreeEnergy::add_neighbor_gradient(const Layout&, LayerSet kept, ConstChainView x, LayerId layer,
                                               MatrixView<const double> weights, std::span<Real> gradient,
                                               const Executor& executor) const {
-  if (!from_differences(kept) || !model_.bilinear_only(model_.layout().all())) {
+  if (!from_differences(kept) || !products_only(model_)) {
     FreeEnergy::add_neighbor_gradient(model_.layout(), kept, x, layer, weights, gradient, executor);
     return;
   }

@@ -45,12 +45,16 @@ class NeighborGradient {
   /// Rows of a slab, their neighbors' weights, and sums of these.
   struct Slab {
     Slab(ConstChainView rows, LayerId layer, MatrixView<const double> weights, const UnitMoves& moves);
+    void set_unmoved(const UnitMoves& moves);
+    void set_squares(const UnitMoves& moves);
     ConstChainView x;
     ConstMatrixRef own;
-    double unit;                         ///< of the weights: a power of two, so that nothing is rounded
-    Matrix<double> c;                    ///< in this unit, as all that follows
-    std::vector<double> total, unmoved;  ///< Σ c of a row; that of those neighbors which are the row itself
-    std::vector<Real> shift, square;     ///< Δ = Σ c (y − x); Σ c y²
+    double unit;                  ///< of the weights: a power of two, so that nothing is rounded
+    Matrix<double> c;             ///< in this unit, as all that follows
+    std::vector<double> total;    ///< Σ c of a row
+    std::vector<double> unmoved;  ///< that of those neighbors which are the row itself, where layers are summed out
+    std::vector<Real> shift;      ///< Δ = Σ c (y − x)
+    std::vector<Real> square;     ///< Σ c y², of units that have a curvature
   };
   void moments(const Summed& s, std::vector<Real>& linear, Index rows, std::vector<Real>& second) const;
   /// Σ c q and Σ c E_q[h²] of a summed layer.

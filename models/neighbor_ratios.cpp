@@ -80,17 +80,21 @@ void NeighborRatios::set_kept_part(MatrixView<double> out) const {
   const ConstMatrixRef own = x_[layer_];
   Matrix<double> field = zeros<double>(own.rows, own.cols);
   model_.own_fields(layer_, kept_, exact_, as_matrix(field));
-  const std::vector<double> curvature = model_.exact_precisions(layer_);
+  const std::vector<double> curvature = model_.exact_precisions(layer_), values = moves_.values();
+  const Index width = moves_.width(), states = moves_.states();
   for (Index r = 0; r < out.rows; ++r) {
-    for (Index i = 0; i < out.cols; ++i) {
-      const Index at = first_column(i);
-      double sum = 0.0;
-      for (Index c = 0; c < moves_.width(); ++c) {
-        const auto before = static_cast<double>(own(r, at + c));
-        const double after = moves_.value(state(i), c);
-        sum += field(r, at + c) * (after - before) - 0.5 * curvature[at + c] * (after * after - before * before);
+    const double* const of_row = row_of(field, r).data();
+    double* to = out.row(r);
+    for (const Index unit : units_) {
+      for (Index s = 0; s < states; ++s) {
+        double sum = 0.0;
+        for (Index k = 0; k < width; ++k) {
+          const Index at = unit * width + k;
+          const double before = static_cast<double>(own(r, at)), after = values[s * width + k];
+          sum += of_row[at] * (after - before) - 0.5 * curvature[at] * (after * after - before * before);
+        }
+        *to++ = beta_ * sum;
       }
-      out(r, i) = beta_ * sum;
     }
   }
 }

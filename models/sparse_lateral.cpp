@@ -1,7 +1,6 @@
 #include <harmonium/models/sparse_lateral.hpp>
 
 #include <algorithm>
-#include <cassert>
 #include <numeric>
 #include <utility>
 
@@ -65,18 +64,15 @@ SparseCoupling<Real> SparseLateral::view() const {
   return {order_.data(), class_end_.data(), class_end_.size(), begin_.data(), neighbor_.data(), value_.data()};
 }
 
-void SparseLateral::add_quadratic_forms(double factor, MatrixView<const double> x, std::span<double> out) const {
-  for (Index r = 0; r < x.rows; ++r) {
-    const double* const row = x.row(r);
-    double sum = 0.0;
-    for (Index c = 0; c < x.cols; ++c) sum += field(row, c) * row[c];
-    out[r] += 0.5 * factor * sum;
-  }
-}
-
 void SparseLateral::subtract_from(MatrixView<double> out) const {
   for (Index c = 0; c < out.rows; ++c)
     for (Index e = begin_[c]; e < begin_[c + 1]; ++e) out(c, neighbor_[e]) -= static_cast<double>(value_[e]);
+}
+
+void SparseLateral::mirror(MatrixRef out) const {
+  for (Index c = 0; c < out.rows; ++c)
+    for (Index e = begin_[c]; e < begin_[c + 1]; ++e)
+      if (neighbor_[e] > c) out(neighbor_[e], c) = out(c, neighbor_[e]);
 }
 
 void SparseLateral::subtract_pairs(double factor, MatrixView<const double> m, std::span<Real> entries) const {
@@ -86,33 +82,6 @@ void SparseLateral::subtract_pairs(double factor, MatrixView<const double> m, st
       if (neighbor_[e] > c) sums[entry_[e]] += m(c, neighbor_[e]);
   std::ranges::transform(sums, entries, entries.begin(),
                          [factor](double sum, Real entry) { return entry - static_cast<Real>(factor * sum); });
-}
-
-// In double, for the reason of `weighted_sums` in terms/outer_products.hpp.
-void SparseLateral::add_gradient(ConstMatrixRef x, std::span<const double> weights, Index begin, Index end,
-                                 std::span<Real> entries) const {
-  assert(!shares_entries_ || (begin == 0 && end + 1 == begin_.size()));
-  const Index first = begin_[begin];
-  std::vector<double> sums(begin_[end] - first, 0.0);
-  for (Index r = 0; r < x.rows; ++r) {
-    const Real* const row = x.row(r);
-    const auto weight = static_cast<Real>(weights[r]);
-    for (Index c = begin; c < end; ++c) {
-      const Real weighted = weight * row[c];
-      if (weighted == 0) continue;
-      for (Index e = begin_[c]; e < begin_[c + 1]; ++e)
-        if (neighbor_[e] > c) sums[e - first] += static_cast<double>(weighted * row[neighbor_[e]]);
-    }
-  }
-  std::vector<double> shared(shares_entries_ ? entries.size() : 0, 0.0);
-  for (Index c = begin; c < end; ++c)
-    for (Index e = begin_[c]; e < begin_[c + 1]; ++e) {
-      if (neighbor_[e] < c) continue;
-      if (shares_entries_) shared[entry_[e]] += sums[e - first];
-      else entries[entry_[e]] -= static_cast<Real>(sums[e - first]);
-    }
-  std::ranges::transform(shared, entries, entries.begin(),
-                         [](double sum, Real entry) { return entry - static_cast<Real>(sum); });
 }
 
 }  // namespace HARMONIUM_ABI

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include <harmonium/framework/model/unit_buffer.hpp>
 
@@ -15,6 +16,11 @@ class UnitMoves {
   Index states() const { return states_.size(); }
   Index width() const { return width_; }
   double value(Index state, Index column) const { return static_cast<double>(states_[state][column]); }
+  /// All of them, states × columns.
+  std::vector<double> values() const {
+    const ConstMatrixRef all = states_.view();
+    return {all.data, all.data + states() * width_};
+  }
   /// By how much a column moves when the unit that begins at `at` goes into `state`.
   double change(const Real* row, Index at, Index state, Index column) const {
     return value(state, column) - static_cast<double>(row[at + column]);

@@ -2,25 +2,25 @@
 
 #include <cmath>
 
-#include <harmonium/framework/core/numerics.hpp>
-
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-// Of a unit's few states: an expression would cost more than its numbers.
-void to_probabilities(std::span<double> x) {
-  const double total = logsumexp(x);
-  for (double& v : x) v = std::exp(v - total);
+/// x ∝ e^x, of sum 1; returns log Σ e^x, of which the exponentials are those of the probabilities. Of a unit's few states: an
+/// expression would cost more than its numbers.
+double to_probabilities(std::span<double> x) {
+  double top = -INFINITY, sum = 0.0;
+  for (const double v : x)
+    if (v > top || std::isnan(v)) top = v;
+  const double of_top = 1.0 + (top - top);  // NaN where it is infinite
+  for (double& v : x) sum += v = v == top ? of_top : std::exp(v - top);
+  for (double& v : x) v /= sum;
+  return std::isfinite(top) ? top + std::log(sum) : top;
 }
 
 }  // namespace
 
-double pseudo_likelihood_loss(std::span<double> ratios, Index) {
-  const double loss = logsumexp(ratios);
-  to_probabilities(ratios);
-  return loss;
-}
+double pseudo_likelihood_loss(std::span<double> ratios, Index) { return to_probabilities(ratios); }
 
 double ratio_matching_loss(std::span<double> ratios, Index own) {
   to_probabilities(ratios);

@@ -6,7 +6,6 @@
 
 #include <harmonium/framework/core/blas.hpp>
 #include <harmonium/framework/kernels/bit_products.hpp>
-#include <harmonium/framework/model/tiling.hpp>
 #include <harmonium/models/terms/outer_products.hpp>
 
 namespace harmonium {
@@ -85,6 +84,9 @@ void LateralTerm::add_fields(LayerId layer, Index begin, Index end, ConstChainVi
 }
 
 void LateralTerm::add_exact_fields(LayerId layer, const ExactRows& x, const Real* theta, MatrixView<double> out) const {
+  constexpr double few = 0.125;  // of all entries: fewer cost less one by one than as a matrix
+  if (sparse_ && sparse_->num_products() <= few * static_cast<double>(tensor_.rows * tensor_.cols))
+    return sparse_->add_fields(x[layer], 1.0, out);
   std::vector<double> own;
   state_product(x[layer], Transpose::no, exact_.of(tensor_.of(theta), own), 1.0, out);
 }
@@ -106,14 +108,13 @@ void LateralTerm::add_gradient(const Moments& q, std::span<const double> weights
     subtract_outer_products(x, x, weights, out, executor);
     return;
   }
-  const std::span<Real> entries(out.data, tensor_.rows * tensor_.cols);
-  executor.for_each_piece(x.cols, Tiling::panel(x.cols),
-                          [&](Index begin, Index end) { sparse_->add_gradient(x, weights, begin, end, entries); });
+  sparse_->add_gradient(x, weights, {out.data, tensor_.rows * tensor_.cols}, executor);
 }
 
 void LateralTerm::finish_gradient(std::span<Real> gradient) const {
   // One parameter a pair, written twice; a unit is not coupled to itself. Both halves come from one sum.
   const MatrixRef out = tensor_.of(gradient.data());
+  if (sparse_) return sparse_->mirror(out);  // what else there is does not exist, and is made 0
   for (Index i = 0; i < out.rows; ++i)
     for (Index j = i; j < out.cols; ++j) out(j, i) = out(i, j) = i / width_ == j / width_ ? Real{0} : out(i, j);
 }

@@ -12,7 +12,6 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/model/domain.hpp>
-#include <harmonium/framework/model/tiling.hpp>
 #include <harmonium/models/lattice_edges.hpp>
 
 namespace harmonium {
@@ -196,6 +195,7 @@ bool LatticeTerm::add_neighbors(LayerId layer, std::vector<std::vector<std::uint
 void LatticeTerm::add_fields(LayerId layer, Index begin, Index end, ConstChainView x, const Real*, Real keep,
                              MatrixRef out) const {
   const ConstMatrixRef own = x[layer];
+  if (end - begin == own.cols) return couplings_->add_fields(own, keep, out);
   for (Index r = 0; r < out.rows; ++r)
     for (Index c = begin; c < end; ++c) {
       Real& field = out(r, c - begin);
@@ -204,9 +204,7 @@ void LatticeTerm::add_fields(LayerId layer, Index begin, Index end, ConstChainVi
 }
 
 void LatticeTerm::add_exact_fields(LayerId layer, const ExactRows& x, const Real*, MatrixView<double> out) const {
-  const MatrixView<const double> own = x[layer];
-  for (Index r = 0; r < out.rows; ++r)
-    for (Index c = 0; c < out.cols; ++c) out(r, c) += couplings_->field(own.row(r), c);
+  couplings_->add_fields(x[layer], 1.0, out);
 }
 
 void LatticeTerm::add_energy(double factor, const ExactRows& x, const Real*, std::span<double> out) const {
@@ -215,10 +213,8 @@ void LatticeTerm::add_energy(double factor, const ExactRows& x, const Real*, std
 
 void LatticeTerm::add_gradient(const Moments& q, std::span<const double> weights, const Real*, std::span<Real> gradient,
                                const Executor& executor) const {
-  const ConstMatrixRef x = q.mean[static_cast<Index>(layer_)];
-  const std::span<Real> entries = gradient.subspan(tensor_.offset, tensor_.rows);
-  executor.for_each_piece(x.cols, couplings_->shares_entries() ? x.cols : Tiling::panel(x.cols),
-                          [&](Index begin, Index end) { couplings_->add_gradient(x, weights, begin, end, entries); });
+  couplings_->add_gradient(q.mean[static_cast<Index>(layer_)], weights, gradient.subspan(tensor_.offset, tensor_.rows),
+                           executor);
 }
 
 std::optional<std::string> LatticeTerm::refresh(const Real* theta) {

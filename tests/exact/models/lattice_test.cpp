@@ -21,6 +21,7 @@
 #include <harmonium/models/units/spin.hpp>
 #include <harmonium/samplers/gibbs.hpp>
 #include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/lattices.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 
 namespace lattice_test {
@@ -49,10 +50,6 @@ std::unique_ptr<LayeredModel> model_of(const LatticeTerm::Options& options, Inde
   return std::make_unique<LayeredModel>(layers, with_unit_terms(layers, std::move(terms), {}));
 }
 
-const ParameterBlock& edges_block(const EnergyModel& model) {
-  return *std::ranges::find(model.parameter_layout().blocks(), ParameterRole::edges, &ParameterBlock::role);
-}
-
 std::span<const Real> weights_of(const EnergyModel& model) {
   return model.parameters().subspan(edges_block(model).offset, edges_block(model).size());
 }
@@ -62,27 +59,6 @@ void set_weights(EnergyModel& model, double weight) {
   model.update_parameters([&](std::span<Real> theta) {
     std::ranges::fill(theta.subspan(edges.offset, edges.size()), static_cast<Real>(weight));
   });
-}
-
-/// The same couplings and biases as a matrix with a mask.
-std::unique_ptr<LayeredModel> with_a_matrix(const EnergyModel& model) {
-  auto twin = std::make_unique<LayeredModel>(LayerGraph{model.layout().layers(), {{0, 0}}, {}});
-  const ParameterBlock& edges = edges_block(model);
-  std::vector<std::pair<Index, Index>> pairs;
-  for (const Edge& e : *edges.edges) pairs.emplace_back(e.a, e.b);
-  keep_only(*twin, "weight.v.v", pairs);
-  const ParameterLayout &from = model.parameter_layout(), &to = twin->parameter_layout();
-  const Index width = model.layout()[LayerId{0}].unit->width();
-  twin->update_parameters([&](std::span<Real> theta) {
-    const ParameterBlock& bias = from[from.find("bias.v")];
-    std::ranges::copy(model.parameters().subspan(bias.offset, bias.size()),
-                      theta.begin() + static_cast<std::ptrdiff_t>(to[to.find("bias.v")].offset));
-    const MatrixRef w = to.view(to.find("weight.v.v"), theta.data());
-    for (const Edge& e : *edges.edges)
-      for (Index s = 0; s < width; ++s)
-        w(e.a * width + s, e.b * width + s) = w(e.b * width + s, e.a * width + s) = weights_of(model)[e.entry];
-  });
-  return twin;
 }
 
 /// log Z of the Ising model E = −Σ s s at coupling K on a torus of m × n sites (Kaufman 1949, equation 84).
@@ -171,8 +147,7 @@ TEST_CASE("a lattice is a matrix of couplings with a mask: energies, draws and g
     const MatrixRef matrix = twin->parameter_layout().view(twin->parameter_layout().find("weight.v.v"), of_twin.data());
     const Index width = kind.unit->width(), offset = edges_block(*model).offset;
     for (const Edge& e : *edges_block(*model).edges) {
-      double sum = 0.0;  // of the states, whose couplings are one number here
-      for (Index s = 0; s < width; ++s) sum += static_cast<double>(matrix(e.a * width + s, e.b * width + s));
+      const double sum = sum_of_edge(e, width, matrix);  // of the states, whose couplings are one number here
       CHECK(static_cast<double>(gradient[offset + e.entry]) == doctest::Approx(sum).epsilon(in_double ? 1e-12 : 1e-5));
     }
   }
