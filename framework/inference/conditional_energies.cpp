@@ -38,13 +38,13 @@ WeighedEnergy energy_of_unit(double beta, std::span<const double> a) {
 
 }  // namespace
 
-std::optional<LayerSet> ConditionalEnergies::layers_with(const EnergyModel& model, LayerId layer) {
+std::optional<LayerSet> ConditionalEnergies::layers_with(const EnergyModel& model, LayerSet required) {
   const Layout& layout = model.layout();
   const BlockConditionals* conditionals = model.block_conditionals();
   if (!exact_fields(model) || !conditionals) return {};
   return set_of_fewest_states(layout, layout.all(), [&](LayerSet set) {
     const LayerSet others = layout.all() - set;
-    return set.contains(layer) && conditionals->independent(others, set) &&
+    return (required - set).empty() && conditionals->independent(others, set) &&
            std::ranges::all_of(layout.ids(others), [&](LayerId l) { return is_summed_out(*layout[l].unit); });
   });
 }
@@ -91,14 +91,15 @@ void ConditionalEnergies::for_each_unit(Chains& rows, std::span<double> energies
       for (const Index u : own.free) {
         const double *const theta = linear.data() + r * columns + u * width, *const gamma =
                                                                                  own.curvatures.data() + u * width;
-        if (own.normal) a[0] = 0.5 * theta[0] * theta[0] / gamma[0];
+        const double mean = own.normal ? theta[0] / gamma[0] : 0.0;
+        if (own.normal) a[0] = 0.5 * theta[0] * mean;
         for (Index s = 1; s < a.size(); ++s) {
           const double *const x = own.values.data() + s * width, *const first = own.values.data();
           double sum = 0.0;
           for (Index c = 0; c < width; ++c) sum += (x[c] - first[c]) * (theta[c] - 0.5 * gamma[c] * (x[c] + first[c]));
           a[s] = sum;
         }
-        body(r, a);
+        body(r, Unit{own.layer, u, mean}, a);
       }
   }
 }
@@ -106,13 +107,15 @@ void ConditionalEnergies::for_each_unit(Chains& rows, std::span<double> energies
 void ConditionalEnergies::evaluate(double beta, Chains& rows, std::span<WeighedEnergy> out) const {
   std::vector<double> energies(out.size());
   std::ranges::fill(out, WeighedEnergy{});
-  for_each_unit(rows, energies, [&](Index r, const std::vector<double>& a) { out[r] += energy_of_unit(beta, a); });
+  for_each_unit(rows, energies,
+                [&](Index r, const Unit&, const std::vector<double>& a) { out[r] += energy_of_unit(beta, a); });
   for (Index r = 0; r < out.size(); ++r) out[r] += {-beta * energies[r], energies[r], 0.0};
 }
 
 void ConditionalEnergies::least(Chains& rows, std::span<double> out) const {
   std::vector<double> gain(out.size(), 0.0);
-  for_each_unit(rows, out, [&](Index r, const std::vector<double>& a) { gain[r] += *std::ranges::max_element(a); });
+  for_each_unit(rows, out,
+                [&](Index r, const Unit&, const std::vector<double>& a) { gain[r] += *std::ranges::max_element(a); });
   for (Index r = 0; r < out.size(); ++r) out[r] -= gain[r];
 }
 
@@ -153,10 +156,10 @@ WeighedEnergy ConditionalEnergies::law(double beta, const JointStates& states, s
   return all;
 }
 
-double ConditionalEnergies::lowest(const JointStates& states, std::span<const std::uint8_t> agrees,
-                                   const Executor& executor) const {
-  std::vector<double> parts((states.size() + states_of_piece - 1) / states_of_piece,
-                            std::numeric_limits<double>::infinity());
+ConditionalEnergies::Lowest ConditionalEnergies::lowest(const JointStates& states, std::span<const std::uint8_t> agrees,
+                                                        const Executor& executor) const {
+  std::vector<Lowest> parts((states.size() + states_of_piece - 1) / states_of_piece,
+                            {std::numeric_limits<double>::infinity(), 0});
   for_each_piece(states, executor, [&](Chains& rows, Index piece, Index begin, Index size) {
     std::vector<double> energies(size);
     least(rows, energies);
@@ -164,9 +167,27 @@ double ConditionalEnergies::lowest(const JointStates& states, std::span<const st
       throw NumericalError(
           "the energy of a state is no number, so that no average is one. Look at the parameters of the model.");
     for (Index i = 0; i < size; ++i)
-      if (agrees.empty() || agrees[begin + i] != 0) parts[piece] = std::min(parts[piece], energies[i]);
+      if ((agrees.empty() || agrees[begin + i] != 0) && energies[i] < parts[piece].energy)
+        parts[piece] = {energies[i], begin + i};
   });
-  return *std::ranges::min_element(parts);
+  return *std::ranges::min_element(parts, {}, &Lowest::energy);
+}
+
+void ConditionalEnergies::settle(Chains& row) const {
+  double energy = 0.0;
+  std::vector<Unit> units;
+  std::vector<Index> best;
+  for_each_unit(row, {&energy, 1}, [&](Index, const Unit& unit, const std::vector<double>& a) {
+    units.push_back(unit);
+    best.push_back(static_cast<Index>(std::ranges::max_element(a) - a.begin()));
+  });
+  for (Index i = 0; i < units.size(); ++i) {
+    const auto own = std::ranges::find(summed_, units[i].layer, &Summed::layer);
+    const MatrixRef x = row.write(own->layer);
+    for (Index c = 0; c < own->width; ++c)
+      x(0, units[i].place * own->width + c) =
+          static_cast<Real>(own->normal ? units[i].mean : own->values[best[i] * own->width + c]);
+  }
 }
 
 }  // namespace HARMONIUM_ABI

@@ -22,9 +22,9 @@ inline namespace HARMONIUM_ABI {
 /// Normal units stand at their means, a_j = θ_j²/(2 γ_j): what they scatter about these is the same in all v (state_energies.hpp).
 class ConditionalEnergies {
  public:
-  /// The layers, `layer` one of them, of fewest joint states given which all other units are independent, of finitely many states
-  /// or normal; nothing where there are none, or the model offers no ExactFields.
-  static std::optional<LayerSet> layers_with(const EnergyModel& model, LayerId layer);
+  /// The layers, those of `required` with them, of fewest joint states given which all other units are independent, of finitely many
+  /// states or normal; nothing where there are none, or the model offers no ExactFields.
+  static std::optional<LayerSet> layers_with(const EnergyModel& model, LayerSet required);
 
   /// Of the states of the layers of `given`, as layers_with has them. Units of the others that `held` (null: nothing) holds are as
   /// they are held. `model` must outlive it, and keep its parameters.
@@ -41,10 +41,21 @@ class ConditionalEnergies {
   /// is log Σ w, ⟨E⟩ and the variance. The same bits for any number of threads.
   WeighedEnergy law(double beta, const JointStates& states, std::span<const std::uint8_t> agrees,
                     const Executor& executor, std::vector<double>& shares) const;
-  /// The least energy of the states that count. Throws NumericalError where an energy is no number.
-  double lowest(const JointStates& states, std::span<const std::uint8_t> agrees, const Executor& executor) const;
+  /// The least energy of the states that count, and the number of one that has it. Throws NumericalError where an energy is no number.
+  struct Lowest {
+    double energy;
+    std::uint64_t state;
+  };
+  Lowest lowest(const JointStates& states, std::span<const std::uint8_t> agrees, const Executor& executor) const;
+  /// The units of the other layers, where they make the energy of the only row least: normal ones at their means.
+  void settle(Chains& row) const;
 
  private:
+  struct Unit {
+    LayerId layer;
+    Index place;
+    double mean;  ///< of a normal one
+  };
   struct Summed {
     LayerId layer;
     Index width = 1;
@@ -53,7 +64,7 @@ class ConditionalEnergies {
     std::vector<double> curvatures;  ///< of each column
     std::vector<Index> free;         ///< units that are not held
   };
-  /// body(r, a): of each free unit of the other layers, row by row, a of each of its states, of normal ones of their mean.
+  /// body(r, unit, a): of each free unit of the other layers, row by row, a of each of its states, of normal ones of their mean.
   template <class Body>
   void for_each_unit(Chains& rows, std::span<double> energies, const Body& body) const;
   template <class Body>

@@ -33,7 +33,7 @@ LayerSet StateSum::summed_over(const EnergyModel& model, LayerId layer, double j
     if (layout[l].unit->num_states() > 0) all.add(l);
   const double bits = layout.log2_states(all);
   if (bits <= joint || !all.contains(layer)) return all;
-  const std::optional<LayerSet> fewest = ConditionalEnergies::layers_with(model, layer);
+  const std::optional<LayerSet> fewest = ConditionalEnergies::layers_with(model, LayerSet().add(layer));
   return fewest && layout.log2_states(*fewest) < bits ? *fewest : all;
 }
 
@@ -81,7 +81,7 @@ StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const
   if (held) leave_out(*held, executor);
   num_states_ = agrees_.empty() ? states_.size() : static_cast<std::uint64_t>(std::ranges::count(agrees_, 1));
   if (given_) {
-    lowest_ = given_->lowest(states_, agrees_, executor);
+    lowest_ = given_->lowest(states_, agrees_, executor).energy;
     return;
   }
   lowest_ = std::numeric_limits<double>::infinity();

@@ -141,9 +141,10 @@ double cancelling_terms(const std::string& name, const std::vector<ObservedNumbe
   if (name == "energy") return energy;
   if (name == "energy_per_unit") return value("energy") == 0.0 ? 0.0 : energy * value(name.c_str()) / value("energy");
   if (name == "magnetization") return value("abs_magnetization");
+  if (name == "staggered_magnetization") return value("staggered_abs_magnetization");
   if (name == "mean") return std::sqrt(value("mean_square"));
   if (name == "overlap") return value("abs_overlap");
-  return name == "binder_cumulant" || name == "overlap_binder" ? 1.0 : 0.0;
+  return name.ends_with("binder_cumulant") || name == "overlap_binder" ? 1.0 : 0.0;
 }
 
 /// The same of products of two units: of numbers their mean square, of spins and sites 1.
@@ -202,7 +203,7 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   }
   if (request.display) request.display->finish();
   tell_exact_log_z(log_z, found);
-  tell_of_layer(layout, what, found);
+  tell_of_layer(*model, what, found);
   tell_of_local(request.local, grid, found);
   found.letters = letters_of_layer(header, layout[layer]);
   found.num_states = sum.num_states();
