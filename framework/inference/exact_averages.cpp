@@ -132,6 +132,8 @@ ExactAverages StateSum::at(double beta, const Executor& executor, const LocalObs
     add_exact(averages, "structure_factor", at_least);
     add_exact(averages, "correlation_length", correlation_length(n * squares, at_least, *wave_number));
   }
+  if (what_.is_staggered())
+    add_exact_magnetization({levels->first, levels->step, sums.staggered}, beta * n, averages, "staggered_");
   for (Index k = what_.names().size() - what_.distances().size(); k < what_.names().size(); ++k)
     add_exact(found.thermal.correlations, what_.names()[k], sums.means[k]);
   return found;
