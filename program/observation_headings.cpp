@@ -33,6 +33,12 @@ const Headings headings = {
     {"pair_delta", "<delta(s_i,s_j)> of pairs"},
     {"structure_factor", "S(k)"},
     {"correlation_length", "xi"},
+    {"staggered_magnetization", "<m_s>"},
+    {"staggered_abs_magnetization", "<|m_s|>"},
+    {"staggered_squared_magnetization", "<m_s^2>"},
+    {"staggered_susceptibility", "chi_s/n"},
+    {"staggered_abs_susceptibility", "chi_s/n of |m_s|"},
+    {"staggered_binder_cumulant", "Binder of m_s"},
     {"edwards_anderson", "sum <s_i>^2 / n"},
     {"link_overlap", "mean <s_i s_j>^2 of pairs"},
 };

@@ -153,6 +153,10 @@ std::string observation_text(const Observation& found) {
                    false);
   text += correlations_text(found);
   text += table_of(found, {"structure_factor", "correlation_length"}, false);
+  text += table_of(found,
+                   {"staggered_magnetization", "staggered_abs_magnetization", "staggered_squared_magnetization",
+                    "staggered_susceptibility", "staggered_abs_susceptibility", "staggered_binder_cumulant"},
+                   false);
   text += table_of(found, {"edwards_anderson", "link_overlap"}, false);
   text += local_text(found);
   if (!found.num_states) text += times_text(found) + length_text(found);

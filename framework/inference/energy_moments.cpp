@@ -10,6 +10,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
+#include <harmonium/framework/inference/conditional_energies.hpp>
 #include <harmonium/framework/inference/elimination.hpp>
 #include <harmonium/framework/inference/joint_states.hpp>
 #include <harmonium/framework/inference/normal_units.hpp>
@@ -21,6 +22,7 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr double few_enumerated_bits = 18, most_enumerated_bits = 24;  // of joint states: an instant, and some seconds
+constexpr double few_given_bits = 16;  // of states given which many units are summed out: some seconds
 
 /// Over the joint states of all units that have states; [begin, end) at a time. What k normal ones add is independent of these:
 /// k/(2β) to the mean, and k/(2β²) to the variance.
@@ -63,6 +65,29 @@ EnergyMoments by_enumeration(const EnergyModel& model, double beta, const Execut
   return found;
 }
 
+/// Those of `given` alone, given which all other units are summed out.
+EnergyMoments by_conditionals(const EnergyModel& model, LayerSet given, double beta, const Executor& executor) {
+  const ConditionalEnergies energies(model, given, nullptr);
+  const JointStates states(model.layout(), given);
+  const auto [lowest, state] = energies.lowest(states, {}, executor);
+  std::vector<double> shares;
+  const WeighedEnergy all = energies.law(beta, states, {}, executor, shares);
+  const double each = energies.num_normal() > 0 ? 0.5 * static_cast<double>(energies.num_normal()) / beta : 0.0;
+  EnergyMoments found{all.mean + each, all.variance + (each > 0.0 ? each / beta : 0.0), lowest};
+  Chains& row = found.ground_state.emplace(model.layout(), 1);
+  states.write(state, state + 1, row);
+  energies.settle(row);
+  return found;
+}
+
+/// The layers of such a sum, of at most 2^16 states, which are fewer than those of all units.
+std::optional<LayerSet> given_few(const EnergyModel& model) {
+  const std::optional<LayerSet> given = ConditionalEnergies::layers_with(model, {});
+  const double bits = given ? model.layout().log2_states(*given) : 0.0;
+  if (!given || bits > few_given_bits || bits >= StateEnergies::log2_states(model)) return {};
+  return given;
+}
+
 /// Where it keeps the limits; nothing where not.
 std::optional<Elimination> elimination_within(const EnergyModel& model, const EliminationLimits& limits) {
   try {
@@ -100,6 +125,15 @@ double work_of_enumeration(const EnergyModel& model) {
   const double of_energy = model.free_energy() ? free_energies * model.free_energy()->operations(counted)
                                                : 2.0 * static_cast<double>(model.parameters().size());
   return std::exp2(layout.log2_states(counted)) * (of_energy + exponentials + writing_a_unit * units);
+}
+
+/// Of each state, once for the moments and once for the least: an energy, fields, and of each unit that is summed out exponentials.
+double work_of_conditionals(const EnergyModel& model, LayerSet given) {
+  constexpr double of_a_unit = 80.0;
+  const Layout& layout = model.layout();
+  const double units = static_cast<double>(layout.columns(layout.all())),
+               products = 2.0 * static_cast<double>(model.parameters().size());
+  return 2.0 * std::exp2(layout.log2_states(given)) * (2.0 * products + of_a_unit * units);
 }
 
 /// The first layer whose units are in the way of a sum over states.
@@ -140,6 +174,7 @@ EnergyMoments energy_moments(const EnergyModel& model, double beta, const Execut
                     layer->name));
   const double bits = StateEnergies::log2_states(model);
   if (bits <= few_enumerated_bits) return by_enumeration(model, beta, executor);
+  if (const auto given = given_few(model)) return by_conditionals(model, *given, beta, executor);
   if (const auto found = by_elimination(model, beta, executor, limits, display)) return *found;
   if (bits <= most_enumerated_bits) return by_enumeration(model, beta, executor);
   throw CapabilityError(
@@ -153,10 +188,12 @@ EnergyMomentsWork energy_moments_work(const EnergyModel& model, const Eliminatio
   constexpr double of_an_entry = 160.0;  // a mean and a variance, with exponentials, and the least energy
   const double bits = StateEnergies::log2_states(model);
   if (continuous_layer(model)) return {};
-  if (bits > few_enumerated_bits)
+  if (bits > few_enumerated_bits) {
+    if (const auto given = given_few(model)) return {.of_states = work_of_conditionals(model, *given)};
     if (const auto elimination = elimination_within(model, limits))
       return {.of_tables = of_an_entry * std::exp2(elimination->order().log2_work),
               .table_bytes = sizeof(WeighedEnergy) * std::exp2(elimination->order().log2_held)};
+  }
   if (bits > most_enumerated_bits) return {};
   return {.of_states = work_of_enumeration(model)};
 }

@@ -45,7 +45,8 @@ struct EliminationLimits {
   static EliminationLimits none() { return {64, 64, 64}; }
 };
 
-/// Exactly, by a sum over all joint states of all units, or by elimination (elimination.hpp), whichever takes less. Units that
+/// Exactly, by a sum over all joint states of all units, over at most 2^16 of some layers given which the others are independent
+/// (conditional_energies.hpp), or by elimination (elimination.hpp), whichever takes less. Units that
 /// are normal given the others are integrated over, where the others have 2^24 states at most (state_energies.hpp). Throws
 /// CapabilityError, with what would serve, where there are other continuous units, or more than 2^24 states and couplings that
 /// are not so sparse that `limits` are kept. `display`, where given, is shown how far an elimination is.

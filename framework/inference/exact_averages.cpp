@@ -2,141 +2,54 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/inference/energy_differences.hpp>
 #include <harmonium/framework/inference/layer_sums.hpp>
 #include <harmonium/framework/inference/level_law.hpp>
-#include <harmonium/framework/inference/state_energies.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index energy_piece = 1024, sum_piece = 16384;
-
-bool holds_any(const HeldState& held, const Layout& layout, LayerSet set) {
-  for (const LayerId l : layout.ids(set))
-    for (Index u = 0; u < layout[l].size; ++u)
-      if (held.holds(l, u)) return true;
-  return false;
-}
+constexpr Index sum_piece = 16384;
 
 }  // namespace
 
-double StateSum::bytes(const EnergyModel& model, const LayerObservables& what) {
-  const Layout& layout = model.layout();
-  LayerSet own;
-  own.add(what.layer());
-  const double states = std::exp2(StateEnergies::log2_states(model)), n = static_cast<double>(what.num_units());
-  const bool normal = layout[what.layer()].unit->num_states() == 0;
-  const bool integrated =
-      std::ranges::any_of(layout.layers(), [](const Layer& l) { return l.unit->num_states() == 0; });
-  return sizeof(double) * ((integrated ? 3.0 : 2.0) * states +
-                           (normal ? n * (states + 2.0 * n) : 2.0 * std::exp2(layout.log2_states(own))));
-}
-
-StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const Executor& executor,
-                   const HeldState* held)
-    : model_(model), what_(what) {
-  const Layout& layout = model.layout();
-  check_energy(model);
-  const StateEnergies energies(model);
-  counted_ = energies.counted();
-  num_normal_ = static_cast<double>(energies.num_normal());
-  const double bits = layout.log2_states(counted_);
-  if (bits > most_bits)
-    throw CapabilityError(fmt::format(
-        "a sum over all states has 2^{:.4g} of them, and 2^{:g} are the most. Run chains.", bits, most_bits));
-  const JointStates states(layout, counted_);
-  if (counted_.contains(what.layer())) {
-    LayerSet own;
-    own.add(what.layer());
-    of_layer_ = JointStates(layout, own);
-    inner_ = states.digit(what.layer(), 0).stride;
+/// Of each state its probability; `energy` is without what normal units that are not held scatter.
+std::vector<double> StateSum::law(double beta, const Executor& executor, WeighedEnergy& energy) const {
+  std::vector<double> p;
+  if (given_) {
+    energy = given_->law(beta, states_, agrees_, executor, p);
+    return p;
   }
-  const bool holds_normal = held && holds_any(*held, layout, layout.all() - counted_);
-  if (holds_normal || !counted_.contains(what.layer())) normal_.emplace(model, states, what.layer(), executor, held);
-  energies_.resize(states.size());
-  executor.for_each_piece(states.size(), 16 * energy_piece, [&](Index first, Index last) {
-    Chains rows(layout, std::min<Index>(energy_piece, states.size()));
-    for (Index begin = first; begin < last; begin += energy_piece) {
-      const Index end = std::min(last, begin + energy_piece);
-      states.write(begin, end, rows);
-      energies.evaluate(rows, std::span(energies_).subspan(begin, end - begin));
-    }
-  });
-  if (holds_normal) {  // those of all states have told whether the precision is the same in them
-    energies_ = normal_->least_energies();
-    num_normal_ = static_cast<double>(normal_->num_free());
-  }
-  if (!std::ranges::all_of(energies_, [](double e) { return std::isfinite(e); }))
-    throw NumericalError(
-        "the energy of a state is no number, so that no average is one. Look at the parameters of the model.");
-  if (held) leave_out(*held, states, executor);
-  num_states_ = agrees_.empty() ? states.size() : static_cast<std::uint64_t>(std::ranges::count(agrees_, 1));
-  lowest_ = std::numeric_limits<double>::infinity();
-  for (Index i = 0; i < energies_.size(); ++i)
-    if (counts(i)) lowest_ = std::min(lowest_, energies_[i]);
-  for (double& e : energies_) e -= lowest_;
-}
-
-/// Finds the states in which the held units of the layers that have states are as they are held.
-void StateSum::leave_out(const HeldState& held, const JointStates& states, const Executor& executor) {
-  const Layout& layout = model_.layout();
-  Chains row(layout, 1);
-  states.write(0, 1, row);
-  held.write(row);
-  const std::uint64_t number = states.number(row, 0);
-  std::vector<JointStates::Digit> digits;
-  for (const LayerId l : layout.ids()) {
-    if (!counted_.contains(l)) continue;
-    for (Index u = 0; u < layout[l].size; ++u)
-      if (held.holds(l, u)) digits.push_back(states.digit(l, u));
-  }
-  agrees_.resize(states.size());
-  executor.for_each_piece(states.size(), sum_piece, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i)
-      agrees_[i] = std::ranges::all_of(
-          digits, [&](const JointStates::Digit& d) { return i / d.stride % d.states == number / d.stride % d.states; });
-  });
-}
-
-std::vector<double> StateSum::law(double beta, const Executor& executor, double& log_z) const {
-  std::vector<double> p(energies_.size());
+  p.resize(energies_.size());
   const double z = executor.sum_in_order(p.size(), sum_piece, [&](Index begin, Index end) {
     double sum = 0.0;
     for (Index i = begin; i < end; ++i) sum += p[i] = counts(i) ? std::exp(-beta * energies_[i]) : 0.0;
     return sum;
   });
   for (double& each : p) each /= z;
-  log_z = std::log(z) - beta * lowest_ - (num_normal_ > 0.0 ? 0.5 * num_normal_ * std::log(beta) : 0.0);
+  const double mean = executor.sum_in_order(p.size(), sum_piece, [&](Index begin, Index end) {
+    double sum = 0.0;
+    for (Index i = begin; i < end; ++i) sum += p[i] * energies_[i];
+    return sum;
+  });
+  const double variance = executor.sum_in_order(p.size(), sum_piece, [&](Index begin, Index end) {
+    double sum = 0.0;
+    for (Index i = begin; i < end; ++i) sum += p[i] * (energies_[i] - mean) * (energies_[i] - mean);
+    return sum;
+  });
+  energy = {std::log(z) - beta * lowest_, mean + lowest_, variance};
   return p;
 }
 
-void StateSum::add_energy(double beta, const std::vector<double>& law, const Executor& executor,
-                          ThermalAverages& out) const {
-  const double mean = executor.sum_in_order(law.size(), sum_piece, [&](Index begin, Index end) {
-    double sum = 0.0;
-    for (Index i = begin; i < end; ++i) sum += law[i] * energies_[i];
-    return sum;
-  });
-  const double variance = executor.sum_in_order(law.size(), sum_piece, [&](Index begin, Index end) {
-    double sum = 0.0;
-    for (Index i = begin; i < end; ++i) sum += law[i] * (energies_[i] - mean) * (energies_[i] - mean);
-    return sum;
-  });
+void StateSum::add_energy(double beta, const WeighedEnergy& energy, ThermalAverages& out) const {
   const auto units = static_cast<double>(num_all_units(model_.layout()));
   // What normal units add is independent of the states, ½ k/β and ½ k/β² (state_energies.hpp).
-  const double all = mean + lowest_ + (num_normal_ > 0.0 ? 0.5 * num_normal_ / beta : 0.0);
+  const double all = energy.mean + (num_normal_ > 0.0 ? 0.5 * num_normal_ / beta : 0.0);
   add_exact(out.averages, "energy", all);
   add_exact(out.averages, "energy_per_unit", all / units);
-  add_exact(out.averages, "specific_heat", (beta * beta * variance + 0.5 * num_normal_) / units);
+  add_exact(out.averages, "specific_heat", (beta * beta * energy.variance + 0.5 * num_normal_) / units);
 }
 
 /// Of two replicas ⟨q⟩ = Σ ⟨x_i⟩²/n and ⟨q²⟩ = Σ_ij ⟨x_i x_j⟩²/n².
@@ -182,8 +95,10 @@ std::vector<double> StateSum::law_of_layer(std::vector<double> law, const Execut
 ExactAverages StateSum::at(double beta, const Executor& executor, const LocalObservables* local) const {
   ExactAverages found{{beta, {}, {}}, {}, {}};
   std::vector<ThermalAverage>& averages = found.thermal.averages;
-  std::vector<double> all = law(beta, executor, found.log_z_but_constant);
-  add_energy(beta, all, executor, found.thermal);
+  WeighedEnergy energy;
+  std::vector<double> all = law(beta, executor, energy);
+  found.log_z_but_constant = energy.log_weight - (num_normal_ > 0.0 ? 0.5 * num_normal_ * std::log(beta) : 0.0);
+  add_energy(beta, energy, found.thermal);
   if (!counted_.contains(what_.layer())) {
     const NormalMoments::At moments = normal_->at(beta, all, executor);
     add_normal(moments, found.thermal);
@@ -217,6 +132,8 @@ ExactAverages StateSum::at(double beta, const Executor& executor, const LocalObs
     add_exact(averages, "structure_factor", at_least);
     add_exact(averages, "correlation_length", correlation_length(n * squares, at_least, *wave_number));
   }
+  if (what_.is_staggered())
+    add_exact_magnetization({levels->first, levels->step, sums.staggered}, beta * n, averages, "staggered_");
   for (Index k = what_.names().size() - what_.distances().size(); k < what_.names().size(); ++k)
     add_exact(found.thermal.correlations, what_.names()[k], sums.means[k]);
   return found;

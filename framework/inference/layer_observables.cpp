@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <functional>
-#include <numbers>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -45,6 +43,7 @@ LayerObservables::LayerObservables(const EnergyModel& model, LayerId layer, cons
   find_pairs(model);
   if (num_pairs_ > 0) names_.emplace_back(pair_name());
   if (grid && magnetizations_) find_wave_number(*grid);
+  if (grid && magnetizations_ && num_pairs_ > 0) find_signs(*grid);
   if (grid) find_distances(*grid);
 }
 
@@ -59,47 +58,6 @@ void LayerObservables::find_magnetizations(const UnitType& unit) {
   for (Index s = 0; s <= last; ++s)
     if (!(std::abs(value(s) - first - step * static_cast<double>(s)) < 1e-4 * step)) return;
   magnetizations_ = Levels{first, step / n, num_units_ * last + 1};
-}
-
-void LayerObservables::find_wave_number(const SiteGrid& grid) {
-  Index length = 1, step = num_units_;
-  for (Index a = 0; a < grid.shape.size(); ++a)
-    if (!grid.open[a]) length = std::max(length, grid.shape[a]);
-  if (length < 2) return;
-  for (Index a = 0; a < grid.shape.size(); ++a) {
-    step /= grid.shape[a];
-    if (!grid.open[a] && grid.shape[a] == length) wave_steps_.push_back(step);
-  }
-  wave_number_ = 2.0 * std::numbers::pi / static_cast<double>(length);
-  for (Index x = 0; x < length; ++x) {
-    cosines_.push_back(std::cos(*wave_number_ * static_cast<double>(x)));
-    sines_.push_back(std::sin(*wave_number_ * static_cast<double>(x)));
-  }
-  names_.emplace_back("structure_factor");
-}
-
-double LayerObservables::structure_factor(std::span<const Real> row) const {
-  double sum = 0.0;
-  for (const Index step : wave_steps_) {
-    double even = 0.0, odd = 0.0;
-    for (Index i = 0; i < row.size(); ++i) {
-      const Index x = i / step % cosines_.size();
-      even += spin(row[i]) * cosines_[x];
-      odd += spin(row[i]) * sines_[x];
-    }
-    sum += even * even + odd * odd;
-  }
-  return sum / static_cast<double>(wave_steps_.size() * num_units_);
-}
-
-void LayerObservables::find_distances(const SiteGrid& grid) {
-  assert(grid.num_sites() == num_units_);
-  grid_ = grid;
-  for (Index a = 0; a < grid.shape.size(); ++a)
-    for (Index d = 1; d <= (grid.open[a] ? grid.shape[a] - 1 : grid.shape[a] / 2); ++d) {
-      distances_.push_back({a, d});
-      names_.push_back(fmt::format("correlation_{}_{}", a, d));
-    }
 }
 
 void LayerObservables::find_pairs(const EnergyModel& model) {
@@ -172,27 +130,6 @@ double LayerObservables::likeness(std::span<const Real> row, Index one, Index ot
   return std::ranges::equal(row.subspan(one * width_, width_), row.subspan(other * width_, width_)) ? 1.0 : 0.0;
 }
 
-double LayerObservables::mean_at(const Distance& distance, FunctionRef<double(Index one, Index other)> f) const {
-  const auto [axis, sites] = distance;
-  const Index length = grid_.shape[axis];
-  assert(length > 0);
-  const Index step = std::reduce(grid_.shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, grid_.shape.end(),
-                                 Index{1}, std::multiplies());
-  double sum = 0.0;
-  Index pairs = 0;
-  for (Index line = 0; line < num_units_; line += length * step)
-    for (Index at = 0; at < (grid_.open[axis] ? length - sites : length); ++at, pairs += step) {
-      const Index one = line + at * step, other = line + (at + sites) % length * step;
-      for (Index c = 0; c < step; ++c) sum += f(one + c, other + c);
-    }
-  return sum / static_cast<double>(pairs);
-}
-
-void LayerObservables::correlate(std::span<const Real> row, std::span<double> out) const {
-  for (Index k = 0; k < distances_.size(); ++k)
-    out[k] = mean_at(distances_[k], [&](Index one, Index other) { return likeness(row, one, other); });
-}
-
 /// Σ s_i s_j, or Σ δ(s_i, s_j), over the pairs that are listed.
 double LayerObservables::sum_of_pairs(std::span<const Real> row) const {
   return std::accumulate(pairs_.begin(), pairs_.end(), 0.0, [&](double total, const auto& pair) {
@@ -227,6 +164,7 @@ void LayerObservables::evaluate(const Chains& chains, const Executor& executor, 
       const std::span<double> own = out[r];
       measure(x[r], own.first(num_measured()));
       if (wave_number_) own[place_of_structure_factor()] = structure_factor(x[r]);
+      if (is_staggered()) own[place_of_staggered()] = staggered(x[r]);
       correlate(x[r], own.last(distances_.size()));
     }
   });

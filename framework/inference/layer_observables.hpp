@@ -23,7 +23,9 @@ inline namespace HARMONIUM_ABI {
 /// in each state, and q is the share of sites that are in the same state in both.
 ///
 /// Where the units are sites of a grid there is also, for each axis and distance, the mean over sites of s_i s_j, or of x_i x_j,
-/// or of whether the two are in the same state.
+/// or of whether the two are in the same state. Of spins of any size that are coupled, where each axis that goes round has an even number of sites, there is
+/// the staggered magnetization m_s = Σ ε_i s_i / n, ε_i being 1 on the sites whose coordinates have an even sum, and else −1: the order of an
+/// antiferromagnet. It takes the values that the magnetization does.
 ///
 /// Where units of the layer are coupled with one another there is also the mean over the pairs that a coupling other than 0
 /// joins: of s_i s_j, or x_i x_j, and of sites of δ(s_i, s_j), which is 1 where the two are in the same state and else 0.
@@ -40,7 +42,7 @@ class LayerObservables {
   Index num_units() const { return num_units_; }
   /// "magnetization" or "mean", of numbers then "mean_square"; or "share_0", "share_1", …; where there are pairs then
   /// pair_name(); where there is a least_wave_number() then
-  /// "structure_factor"; then one for each of distances().
+  /// "structure_factor"; where is_staggered() then "staggered_magnetization"; then one for each of distances().
   const std::vector<std::string>& names() const { return names_; }
   Index num_pairs() const { return num_pairs_; }
   /// What the mean over the pairs is called: "pair_correlation", or "pair_delta" of sites.
@@ -51,13 +53,17 @@ class LayerObservables {
     Index count;
   };
   const std::optional<Levels>& magnetizations() const { return magnetizations_; }
-  /// How many of names() are of the layer as a whole: all but those of the pairs, the structure factor and the distances.
+  /// How many of names() are of the layer as a whole: all but those of the pairs and of the grid.
   Index num_of_layer() const { return num_measured() - (num_pairs_ > 0 ? 1 : 0); }
   /// Of spins on a grid with axes that go round, the least k but 0: 2π/L along those of the most sites, L. The structure factor
   /// |Σ_j s_j exp(i k x_j)|²/n is the mean of theirs.
   const std::optional<double>& least_wave_number() const { return wave_number_; }
   /// The place of the structure factor in names().
   Index place_of_structure_factor() const { return num_measured(); }
+  /// Whether there is a staggered magnetization.
+  bool is_staggered() const { return !signs_.empty(); }
+  /// Its place in names().
+  Index place_of_staggered() const { return num_measured() + (wave_number_ ? 1 : 0); }
   /// Of sites along one axis, counted from 0.
   struct Distance {
     Index axis, sites;
@@ -86,10 +92,14 @@ class LayerObservables {
   void find_magnetizations(const UnitType& unit);
   void find_pairs(const EnergyModel& model);
   void find_wave_number(const SiteGrid& grid);
+  void find_signs(const SiteGrid& grid);
   void find_distances(const SiteGrid& grid);
-  /// Of names() those before the structure factor and the distances.
-  Index num_measured() const { return names_.size() - distances_.size() - (wave_number_ ? 1 : 0); }
+  /// Of names() those before what is of the grid.
+  Index num_measured() const {
+    return names_.size() - distances_.size() - (wave_number_ ? 1 : 0) - (is_staggered() ? 1 : 0);
+  }
   double structure_factor(std::span<const Real> row) const;
+  double staggered(std::span<const Real> row) const;
   double spin(Real x) const { return scale_ * static_cast<double>(x) + shift_; }
   double sum_of_pairs(std::span<const Real> row) const;
   void measure(std::span<const Real> row, std::span<double> out) const;
@@ -113,6 +123,7 @@ class LayerObservables {
   std::optional<double> wave_number_;
   std::vector<Index> wave_steps_;        ///< of each axis along which waves go: sites from one to the next
   std::vector<double> cosines_, sines_;  ///< of k x, x = 0, 1, … along such an axis
+  std::vector<double> signs_;            ///< ε of each site; none where it is not staggered
 };
 
 /// The number of units of all layers: what averages per unit are divided by.

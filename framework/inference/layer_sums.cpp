@@ -9,8 +9,12 @@ namespace {
 
 constexpr Index state_piece = 1024;
 
+Index level_of(const LayerObservables::Levels& levels, double m) {
+  return static_cast<Index>(std::lround((m - levels.first) / levels.step));
+}
+
 Index level_of(const LayerObservables& what, std::span<const double> numbers) {
-  if (const auto& m = what.magnetizations()) return static_cast<Index>(std::lround((numbers[0] - m->first) / m->step));
+  if (const auto& m = what.magnetizations()) return level_of(*m, numbers[0]);
   const auto n = static_cast<double>(what.num_units());
   return static_cast<Index>(std::lround(n * std::ranges::max(numbers.first(what.num_of_layer()))));
 }
@@ -20,7 +24,8 @@ Index level_of(const LayerObservables& what, std::span<const double> numbers) {
 LayerSums sums_of_layer(const Layout& layout, const LayerObservables& what, const JointStates& states,
                         const std::vector<double>& probabilities, const Executor& executor) {
   const auto& m = what.magnetizations();
-  const Index numbers = what.names().size(), levels = m ? m->count : what.num_units() + 1, width = 2 * numbers + levels;
+  const Index numbers = what.names().size(), levels = m ? m->count : what.num_units() + 1;
+  const Index staggered = what.is_staggered() ? levels : 0, width = 2 * numbers + levels + staggered;
   const Index pieces = (states.size() + state_piece - 1) / state_piece;
   const bool has_levels = m || what.kind() == LayerObservables::Kind::sites;
   const Executor alone(1);
@@ -43,6 +48,7 @@ LayerSums sums_of_layer(const Layout& layout, const LayerObservables& what, cons
           sizes[k] += std::abs(term);
         }
         if (has_levels) of_levels[level_of(what, row)] += probabilities[i];
+        if (staggered > 0) of_levels[levels + level_of(*m, row[what.place_of_staggered()])] += probabilities[i];
       }
     }
   });
@@ -51,7 +57,9 @@ LayerSums sums_of_layer(const Layout& layout, const LayerObservables& what, cons
     for (Index k = 0; k < width; ++k) total[k] += parts[p * width + k];
   LayerSums sums;
   for (Index k = 0; k < numbers; ++k) sums.means.push_back(beyond_rounding(total[k], total[numbers + k]));
-  if (has_levels) sums.levels.assign(total.end() - static_cast<std::ptrdiff_t>(levels), total.end());
+  const auto first = total.begin() + static_cast<std::ptrdiff_t>(2 * numbers), end = total.end();
+  if (has_levels) sums.levels.assign(first, first + static_cast<std::ptrdiff_t>(levels));
+  sums.staggered.assign(end - static_cast<std::ptrdiff_t>(staggered), end);
   return sums;
 }
 

@@ -17,6 +17,7 @@ struct LayerSums {
   std::vector<double> means;
   std::vector<double>
       levels;  ///< of magnetizations(), or of how many sites are in the state of most; of other numbers nothing
+  std::vector<double> staggered = {};  ///< the law of the staggered magnetization, where there is one
 };
 
 /// `probabilities` of the layer's states, in their order. The same bits for any number of threads.

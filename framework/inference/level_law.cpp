@@ -29,13 +29,14 @@ void add_exact(std::vector<ThermalAverage>& out, std::string name, double value)
   out.push_back({std::move(name), value, 0.0});
 }
 
-void add_exact_magnetization(const LevelLaw& m, double beta_n, std::vector<ThermalAverage>& out) {
-  add_exact(out, "magnetization", m.mean());
-  add_exact(out, "abs_magnetization", m.mean(size_of));
-  add_exact(out, "squared_magnetization", m.mean(square_of));
-  add_exact(out, "susceptibility", beta_n * m.variance(itself));
-  add_exact(out, "abs_susceptibility", beta_n * m.variance(size_of));
-  add_exact(out, "binder_cumulant", exact_cumulant(m, 1.0));
+void add_exact_magnetization(const LevelLaw& m, double beta_n, std::vector<ThermalAverage>& out,
+                             const std::string& prefix) {
+  add_exact(out, prefix + "magnetization", m.mean());
+  add_exact(out, prefix + "abs_magnetization", m.mean(size_of));
+  add_exact(out, prefix + "squared_magnetization", m.mean(square_of));
+  add_exact(out, prefix + "susceptibility", beta_n * m.variance(itself));
+  add_exact(out, prefix + "abs_susceptibility", beta_n * m.variance(size_of));
+  add_exact(out, prefix + "binder_cumulant", exact_cumulant(m, 1.0));
 }
 
 void add_exact_order(const LevelLaw& order, double beta_n, std::vector<ThermalAverage>& out) {

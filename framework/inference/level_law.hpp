@@ -37,8 +37,9 @@ struct LevelLaw {
 
 /// An average without an error.
 void add_exact(std::vector<ThermalAverage>& out, std::string name, double value);
-/// Those of a magnetization of n units, `beta_n` being β n.
-void add_exact_magnetization(const LevelLaw& m, double beta_n, std::vector<ThermalAverage>& out);
+/// Those of a magnetization of n units, `beta_n` being β n; `prefix` stands before their names.
+void add_exact_magnetization(const LevelLaw& m, double beta_n, std::vector<ThermalAverage>& out,
+                             const std::string& prefix = "");
 /// Those of how many of n sites are in the state of most, as an order from 0 to 1.
 void add_exact_order(const LevelLaw& order, double beta_n, std::vector<ThermalAverage>& out);
 /// Those of the overlap of two replicas, and its law.

@@ -19,15 +19,15 @@ constexpr Index most_overlap_bins = 101;
 using Values = AverageFinder::Values;
 
 void add_magnetization(const AverageFinder& finder, const Values& m, double beta, double n,
-                       std::vector<ThermalAverage>& out) {
+                       std::vector<ThermalAverage>& out, const std::string& prefix = "") {
   const Values sizes = of_each(m, [](double v) { return std::abs(v); });
   const Values squares = of_each(m, [](double v) { return v * v; });
-  out.push_back(finder.mean("magnetization", m));
-  out.push_back(finder.mean("abs_magnetization", sizes));
-  out.push_back(finder.mean("squared_magnetization", squares));
-  out.push_back(finder.fluctuation("susceptibility", m, beta * n));
-  out.push_back(finder.fluctuation("abs_susceptibility", sizes, beta * n));
-  out.push_back(finder.cumulant("binder_cumulant", squares, 1.0));
+  out.push_back(finder.mean(prefix + "magnetization", m));
+  out.push_back(finder.mean(prefix + "abs_magnetization", sizes));
+  out.push_back(finder.mean(prefix + "squared_magnetization", squares));
+  out.push_back(finder.fluctuation(prefix + "susceptibility", m, beta * n));
+  out.push_back(finder.fluctuation(prefix + "abs_susceptibility", sizes, beta * n));
+  out.push_back(finder.cumulant(prefix + "binder_cumulant", squares, 1.0));
 }
 
 /// The share of the sites in the state that most of them are in, from 0 (all states alike) to 1, and how it fluctuates.
@@ -132,10 +132,12 @@ void add_overlaps(const AverageFinder& pairs, const ThermalSeries& series, const
 
 /// All others are the same after a flip. Of spins one of −1 in one of two replicas changes the sign of q alone, of sites all of q.
 void tell_odd(const LayerObservables& what, ThermalAverages& found) {
+  const std::string_view of_spins[] = {
+      "magnetization", "mean", "susceptibility", "staggered_magnetization", "staggered_susceptibility", "overlap"};
   const bool sites = what.kind() == LayerObservables::Kind::sites;
   for (ThermalAverage& a : found.averages)
-    a.odd = sites ? a.name.starts_with("share_") || a.name.ends_with("overlap")
-                  : a.name == "magnetization" || a.name == "mean" || a.name == "susceptibility" || a.name == "overlap";
+    a.odd =
+        sites ? a.name.starts_with("share_") || a.name.ends_with("overlap") : std::ranges::count(of_spins, a.name) > 0;
 }
 
 /// ξ by the means of S(0) = n m² and S(k), of which dξ ∝ dS(0) − (S(0)/S(k)) dS(k).
@@ -229,6 +231,9 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
     add_correlation_length(chains, SteadyValues(series.numbers[1]).get(),
                            SteadyValues(series.numbers[what.place_of_structure_factor() + 1]).get(), what,
                            found.averages);
+  if (what.is_staggered())
+    add_magnetization(chains, SteadyValues(series.numbers[what.place_of_staggered() + 1]).get(), series.beta,
+                      static_cast<double>(what.num_units()), found.averages, "staggered_");
   for (Index k = what.names().size() - what.distances().size(); k < what.names().size(); ++k)
     found.correlations.push_back(chains.mean(what.names()[k], SteadyValues(series.numbers[k + 1]).get()));
   found.overlaps = overlap_shares(pairs, overlaps, what);

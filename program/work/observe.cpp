@@ -197,7 +197,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   found.num_steps = plan.num_steps;
   found.warm_up = plan.warm_up;
   found.least_times = least_times_of_chain(plan.num_chains);
-  tell_of_layer(layout, what, found);
+  tell_of_layer(*model, what, found);
   tell_of_local(request.local, grid, found);
   found.letters = letters_of_layer(header, layout[layer]);
   found.method = tempered ? "parallel tempering with " + name : "each temperature by itself with " + name;

@@ -60,22 +60,57 @@ bool draws_exactly(const EnergyModel& model, const Registries& registries) {
   }
 }
 
-void check_states(const EnergyModel& model, const Registries& registries) {
+/// "layer 'a'", "layers 'a' and 'b'".
+std::string named_layers(const Layout& layout, LayerSet set) {
+  const std::vector<LayerId> ids = layout.ids(set);
+  std::string names = ids.size() == 1 ? "layer" : "layers";
+  for (Index i = 0; i < ids.size(); ++i)
+    names += fmt::format("{} '{}'", i == 0 ? "" : i + 1 == ids.size() ? " and" : ",", layout[ids[i]].name);
+  return names;
+}
+
+/// Whether units that have states are summed out given those of the layers of `summed_over`.
+bool sums_out(const Layout& layout, LayerSet summed_over) {
+  return std::ranges::any_of(layout.ids(layout.all() - summed_over),
+                             [&](LayerId l) { return layout[l].unit->num_states() > 0; });
+}
+
+/// Another --layer for whose averages there are few states, in words.
+std::string other_layer(const EnergyModel& model) {
   const Layout& layout = model.layout();
-  const double bits = StateEnergies::log2_states(model);
+  for (const LayerId l : layout.ids())
+    if (layout[l].unit->num_states() > 0 && StateSum::log2_states(model, l) <= StateSum::most_bits)
+      return fmt::format("; of --layer {} there are 2^{:.4g}", layout[l].name, StateSum::log2_states(model, l));
+  return "";
+}
+
+void check_states(const EnergyModel& model, LayerId layer, const Registries& registries) {
+  const Layout& layout = model.layout();
+  const double bits = StateSum::log2_states(model, layer);
   if (std::isinf(bits))
     throw ConfigError(
         fmt::format("--exact: it is a sum over all states, and those of the units of layer '{}' cannot be counted. "
                     "Leave it out, and chains are run.",
                     uncounted(layout).name));
-  if (bits > StateSum::most_bits)
-    throw ConfigError(fmt::format(
-        "--exact: the model has 2^{:.4g} states of all units, and 2^{:g} are the most that are summed over. Leave it "
-        "out, and chains are run{}; 'harmonium evaluate', with --betas, has <E> and the heat capacity exactly where "
-        "couplings are sparse.",
-        bits, StateSum::most_bits,
-        draws_exactly(model, registries) ? ", of which --sampler exact makes independent draws of the law itself"
-                                         : ""));
+  if (bits <= StateSum::most_bits) return;
+  const LayerSet over = StateSum::summed_over(model, layer);
+  throw ConfigError(fmt::format(
+      "--exact: the model has 2^{:.4g} states of {}, and 2^{:g} are the most that are summed over{}. Leave it "
+      "out, and chains are run{}; 'harmonium evaluate', with --betas, has <E> and the heat capacity exactly where "
+      "couplings are sparse.",
+      bits, sums_out(layout, over) ? named_layers(layout, over) : "all units", StateSum::most_bits, other_layer(model),
+      draws_exactly(model, registries) ? ", of which --sampler exact makes independent draws of the law itself" : ""));
+}
+
+/// "sum over all 64 states of layer 'v' that agree with what is held, other units summed out".
+std::string method_of(const EnergyModel& model, const StateSum& sum, bool held) {
+  if (StateEnergies::log2_states(model) == 0.0)
+    return fmt::format("integral over Gaussian units{}", held ? " that are not held" : "");
+  const bool part = sums_out(model.layout(), sum.summed_over());
+  return fmt::format("sum over all {} states{}{}{}{}", sum.num_states(),
+                     part ? " of " + named_layers(model.layout(), sum.summed_over()) : "",
+                     held ? " that agree with what is held" : "", part ? ", other units summed out" : "",
+                     sum.integrates() ? ", Gaussian units integrated over" : "");
 }
 
 void check_memory_of_sum(const EnergyModel& model, const LayerObservables& what, const LocalObservables* local,
@@ -107,9 +142,10 @@ double cancelling_terms(const std::string& name, const std::vector<ObservedNumbe
   if (name == "energy") return energy;
   if (name == "energy_per_unit") return value("energy") == 0.0 ? 0.0 : energy * value(name.c_str()) / value("energy");
   if (name == "magnetization") return value("abs_magnetization");
+  if (name == "staggered_magnetization") return value("staggered_abs_magnetization");
   if (name == "mean") return std::sqrt(value("mean_square"));
   if (name == "overlap") return value("abs_overlap");
-  return name == "binder_cumulant" || name == "overlap_binder" ? 1.0 : 0.0;
+  return name.ends_with("binder_cumulant") || name == "overlap_binder" ? 1.0 : 0.0;
 }
 
 /// The same of products of two units: of numbers their mean square, of spins and sites 1.
@@ -147,7 +183,7 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   const LayerId layer = observed_layer(request.layer, layout);
   const std::optional<SiteGrid> grid = observed_grid(request.correlations, *model, layer);
   const LayerObservables what(*model, layer, grid ? &*grid : nullptr);
-  check_states(*model, registries);
+  check_states(*model, layer, registries);
   check_laws_at_zero(betas, layout);
   const std::optional<HeldState> held = observed_clamp(request, header, layout);
   const std::optional<LocalObservables> local = observed_local(request, what, layout[layer].name, betas.size());
@@ -169,18 +205,14 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   }
   if (request.display) request.display->finish();
   tell_exact_log_z(log_z, found);
-  tell_of_layer(layout, what, found);
+  tell_of_layer(*model, what, found);
   tell_of_local(request.local, grid, found);
   found.letters = letters_of_layer(header, layout[layer]);
   found.num_states = sum.num_states();
   found.clamp = request.clamp;
   found.shown = request.listed.shown();
   found.integrated = sum.integrates();
-  found.method =
-      StateEnergies::log2_states(*model) == 0.0
-          ? fmt::format("integral over Gaussian units{}", held ? " that are not held" : "")
-          : fmt::format("sum over all {} states{}{}", sum.num_states(), held ? " that agree with what is held" : "",
-                        found.integrated ? ", Gaussian units integrated over" : "");
+  found.method = method_of(*model, sum, held.has_value());
   if (!request.output.empty()) found.files = write_observation(found, request.output, request.display);
   return found;
 }

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/inference/energy_moments.hpp>
+#include <harmonium/framework/inference/exact_averages.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
@@ -45,7 +45,8 @@ ObservedTemperature figures_of(const ThermalAverages& found, const LayerObservab
   return t;
 }
 
-void tell_of_layer(const Layout& layout, const LayerObservables& what, Observation& found) {
+void tell_of_layer(const EnergyModel& model, const LayerObservables& what, Observation& found) {
+  const Layout& layout = model.layout();
   constexpr const char* kinds[] = {"spins", "numbers", "sites"};
   found.num_all_units = num_all_units(layout);
   found.num_units = what.num_units();
@@ -53,7 +54,8 @@ void tell_of_layer(const Layout& layout, const LayerObservables& what, Observati
   found.layer = layout[what.layer()].name;
   found.units = what.magnetizations() ? "spins" : kinds[static_cast<Index>(what.kind())];
   found.spins_of_bits = what.kind() == LayerObservables::Kind::spins && is_of_bits(*layout[what.layer()].unit);
-  found.few_states = has_few_states(layout);
+  found.few_states =
+      layout[what.layer()].unit->num_states() > 0 && StateSum::log2_states(model, what.layer()) <= StateSum::most_bits;
 }
 
 }  // namespace HARMONIUM_ABI

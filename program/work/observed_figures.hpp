@@ -15,7 +15,7 @@ ObservedNumber number_of(const ThermalAverage& average);
 ObservedTemperature figures_of(const ThermalAverages& found, const LayerObservables& what);
 
 /// What the model has: its units, those of the layer, and its pairs.
-void tell_of_layer(const Layout& layout, const LayerObservables& what, Observation& found);
+void tell_of_layer(const EnergyModel& model, const LayerObservables& what, Observation& found);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

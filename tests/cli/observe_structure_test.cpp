@@ -26,12 +26,12 @@ struct Torus {
   int at(int y, int x) const { return (y + rows) % rows * cols + (x + cols) % cols; }
 };
 
-void write(const ScratchFolder& folder, const Torus& torus) {
+void write(const ScratchFolder& folder, const Torus& torus, int coupling = 1) {
   std::string edges = fmt::format("{} {}\n", torus.rows * torus.cols, 2 * torus.rows * torus.cols);
   for (int y = 0; y < torus.rows; ++y)
     for (int x = 0; x < torus.cols; ++x)
-      edges +=
-          fmt::format("{0} {1} 1\n{0} {2} 1\n", torus.at(y, x) + 1, torus.at(y, x + 1) + 1, torus.at(y + 1, x) + 1);
+      edges += fmt::format("{0} {1} {3}\n{0} {2} {3}\n", torus.at(y, x) + 1, torus.at(y, x + 1) + 1,
+                           torus.at(y + 1, x) + 1, coupling);
   folder.write("ising.txt", edges);
   REQUIRE(run(folder, {"import", "ising.txt", "--output", "ising.h5"}).status == 0);
 }
@@ -113,6 +113,67 @@ TEST_CASE("observe finds the correlation length of tori, summed and by chains") 
             student_limit * of(chains, "correlation_length").at("error").get<double>() / 2.0);
     }
   }
+}
+
+TEST_CASE("observe finds the staggered magnetization of an antiferromagnet, summed and by chains") {
+  const ScratchFolder folder;
+  const Torus torus{4, 4};
+  write(folder, torus, -1);
+  const std::string grid = "4x4";
+  const Json summed = observed(folder, {"--correlations", grid, "--exact"});
+  const Json chains = observed(folder, {"--correlations", grid, "--steps", "20000"});
+  for (Index t = 0; t < 2; ++t) {
+    const double beta = summed[t].at("beta").get<double>();
+    CAPTURE(beta);
+    // By every state, sites of a checkerboard counting with opposite signs.
+    double z = 0.0, size = 0.0, squares = 0.0, fourth = 0.0, of_m = 0.0;
+    for (unsigned state = 0; state < 1u << 16; ++state) {
+      const auto spin = [&](int site) { return state >> site & 1u ? 1.0 : -1.0; };
+      double energy = 0.0, sum = 0.0, staggered = 0.0;
+      for (int y = 0; y < 4; ++y)
+        for (int x = 0; x < 4; ++x) {
+          const double s = spin(torus.at(y, x));
+          energy += s * (spin(torus.at(y, x + 1)) + spin(torus.at(y + 1, x)));
+          sum += s / 16.0;
+          staggered += ((x + y) % 2 == 0 ? s : -s) / 16.0;
+        }
+      const double weight = std::exp(-beta * energy);
+      z += weight;
+      size += weight * std::abs(staggered);
+      squares += weight * staggered * staggered;
+      fourth += weight * std::pow(staggered, 4);
+      of_m += weight * sum * sum;
+    }
+    size /= z, squares /= z, fourth /= z;
+    CHECK(squares > 4.0 * of_m / z);  // it is no magnetization of the other kind
+    const std::pair<const char*, double> exact[] = {
+        {"staggered_magnetization", 0.0},
+        {"staggered_abs_magnetization", size},
+        {"staggered_squared_magnetization", squares},
+        {"staggered_susceptibility", beta * 16.0 * squares},
+        {"staggered_abs_susceptibility", beta * 16.0 * (squares - size * size)},
+        {"staggered_binder_cumulant", 1.0 - fourth / (3.0 * squares * squares)}};
+    for (const auto& average : exact) {
+      CAPTURE(average.first);
+      const Json sum = summed[t].at("averages").at(average.first), found = chains[t].at("averages").at(average.first);
+      CHECK(std::abs(sum.at("value").get<double>() - average.second) < 1e-11 * (1.0 + average.second));
+      CHECK(std::abs(found.at("value").get<double>() - average.second) <
+            student_limit * found.at("error").get<double>());
+    }
+  }
+  const std::string text = run(folder, {"observe", "ising.h5", "--beta", "0.3", "--exact", "--correlations", grid}).out;
+  CHECK(like(text, "*    beta *<m_s> *<|m_s|> *<m_s^2> *chi_s/n *chi_s/n of |m_s| *Binder of m_s\n*"));
+}
+
+TEST_CASE("there is no staggered magnetization round an odd number of sites, or without a grid") {
+  const ScratchFolder folder;
+  write(folder, {3, 4});
+  const auto has = [&](const Words& more) {
+    return observed(folder, more)[0].at("averages").contains("staggered_abs_magnetization");
+  };
+  CHECK_FALSE(has({"--exact", "--correlations", "3x4"}));
+  CHECK(has({"--exact", "--correlations", "3x4:open"}));
+  CHECK_FALSE(has({"--exact"}));
 }
 
 TEST_CASE("where no axis goes round there is no structure factor") {

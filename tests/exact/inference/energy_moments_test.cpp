@@ -6,9 +6,11 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/elimination.hpp>
 #include <harmonium/framework/inference/energy_moments.hpp>
+#include <harmonium/framework/inference/exact_averages.hpp>
 #include <harmonium/framework/testing/law.hpp>
 #include <harmonium/models/units/gamma.hpp>
 #include <harmonium/models/units/gaussian.hpp>
+#include <harmonium/models/units/levels.hpp>
 #include <harmonium/models/units/spin.hpp>
 #include <harmonium/tests/support/discrete.hpp>
 #include <harmonium/tests/support/example_models.hpp>
@@ -80,6 +82,44 @@ TEST_CASE("of a long ring they are the derivatives of its log Z, for any number 
     CHECK(found.least == doctest::Approx(-300.0).epsilon(1e-13));
     CHECK(energy_moments(*model, beta, Executor(1)).variance == found.variance);
   }
+}
+
+TEST_CASE("of a machine of many units on one side they are a sum over the states of the other one") {
+  // 3^9 states of the levels with 2^6 of the spins are too many to be summed over at once, and couplings are dense.
+  const auto spin = std::make_shared<SpinUnit>();
+  const auto levels = std::make_shared<LevelsUnit>(LevelsUnit::Options{});
+  const auto gaussian = std::make_shared<GaussianUnit>();
+  const auto model = random_model(
+      {{observed("v", 9, levels), latent("h", 6, spin), latent("g", 2, gaussian)}, {{0, 1}, {1, 1}, {1, 2}}, {}}, 7,
+      0.6);
+  const LayerObservables what(*model, LayerId{1});
+  const StateSum sum(*model, what, executor, nullptr, 24.0);
+  CHECK(sum.num_states() == 64 * 19683);
+  for (const double beta : {0.3, 1.0, 2.5}) {
+    CAPTURE(beta);
+    const EnergyMoments found = energy_moments(*model, beta, executor, EliminationLimits{.table_bits = 1});
+    const auto averages = sum.at(beta, executor).thermal.averages;
+    CHECK(std::abs(found.mean - averages[0].value) <= tolerance(averages[0].value));
+    CHECK(std::abs(beta * beta * found.variance - 17.0 * averages[2].value) <= tolerance(17.0 * averages[2].value));
+    CHECK(std::abs(found.least - sum.lowest_energy()) <= tolerance(sum.lowest_energy()));
+    REQUIRE(found.ground_state.has_value());
+    double of_state = 0.0;
+    model->energy(found.ground_state->real(), {&of_state, 1});
+    CHECK(std::abs(of_state - found.least) <= tolerance(found.least));
+  }
+  // Of 784 bits with 16 hidden ones there is no other way. Not coupled, each of them adds -b p, p being the logistic function of beta b.
+  const auto wide = random_rbm(784, 16, 1, 0.0);
+  const ParameterLayout& parameters = wide->parameter_layout();
+  wide->update_parameters([&](std::span<Real> theta) {
+    const MatrixRef b = parameters.view(parameters.find("bias.visible"), theta.data());
+    for (Index i = 0; i < b.rows * b.cols; ++i) b.data[i] = Real{0.5};
+  });
+  const EnergyMoments found = energy_moments(*wide, 2.0, executor);
+  const double p = 1.0 / (1.0 + std::exp(-1.0));
+  CHECK(found.mean == doctest::Approx(-392.0 * p).epsilon(1e-9));
+  CHECK(found.variance == doctest::Approx(196.0 * p * (1.0 - p)).epsilon(1e-9));
+  CHECK(found.least == doctest::Approx(-392.0).epsilon(1e-12));
+  CHECK(energy_moments_work(*wide).of_states > 784.0 * 16.0 * 65536.0);
 }
 
 TEST_CASE("models of which they are no sum that can be made are refused with what serves") {

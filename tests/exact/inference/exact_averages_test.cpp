@@ -8,6 +8,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/agreement_law.hpp>
 #include <harmonium/framework/inference/exact_averages.hpp>
+#include <harmonium/models/units/levels.hpp>
 #include <harmonium/models/units/poisson.hpp>
 #include <harmonium/models/units/spin.hpp>
 #include <harmonium/tests/support/example_models.hpp>
@@ -85,6 +86,42 @@ TEST_CASE("the laws of the overlap and of the magnetization are exact too, and s
   });
   CHECK(std::abs(found.thermal.correlations[0].value - across) <= tolerance(0.0));
   CHECK(std::abs(found.thermal.correlations[1].value - along) <= tolerance(0.0));
+}
+
+TEST_CASE("the staggered magnetization is that of spins of any size whose signs alternate along an open grid") {
+  const SiteGrid grid{{2, 3}, {true, true}};
+  const double signs[] = {1.0, -1.0, 1.0, -1.0, 1.0, -1.0};
+  const auto levels = std::make_shared<LevelsUnit>(LevelsUnit::Options{});
+  const std::shared_ptr<const UnitType> units[] = {std::make_shared<SpinUnit>(), binary(), levels};
+  for (const auto& unit : units) {
+    CAPTURE(unit->name());
+    const auto model = random_model({{observed("v", 6, unit)}, {{0, 0}}, {}}, 6, 0.6);
+    const LayerObservables what(*model, LayerId{0}, &grid);
+    CHECK(what.is_staggered());
+    const ExactAverages found = StateSum(*model, what, executor).at(0.8, executor);
+    const std::vector<Weighted> law = law_of(*model, LayerId{0}, 0.8);
+    const auto staggered = [&](const Weighted& w) {
+      double sum = 0.0;
+      for (Index i = 0; i < 6; ++i) sum += signs[i] * w.units[i] / 6.0;
+      return sum;
+    };
+    const double first = mean(law, staggered),
+                 size = mean(law, [&](const Weighted&w) { return std::abs(staggered(w)); });
+    const double squares = mean(law, [&](const Weighted& w) { return std::pow(staggered(w), 2); });
+    const std::pair<const char*, double> exact[] = {{"staggered_magnetization", first},
+                                                    {"staggered_abs_magnetization", size},
+                                                    {"staggered_squared_magnetization", squares},
+                                                    {"staggered_susceptibility", 4.8 * (squares - first * first)}};
+    for (const auto& average : exact) {
+      CAPTURE(average.first);
+      const auto of = std::ranges::find(found.thermal.averages, average.first, &ThermalAverage::name);
+      REQUIRE(of != found.thermal.averages.end());
+      CHECK(std::abs(of->value - average.second) <= tolerance(0.0));
+    }
+  }
+  // No order of units that are not coupled with each other.
+  const auto rbm = random_rbm(6, 2, 1);
+  CHECK_FALSE(LayerObservables(*rbm, LayerId{0}, &grid).is_staggered());
 }
 
 TEST_CASE("an average that is 0 by symmetry is 0, and one that hardly differs from 0 is not") {

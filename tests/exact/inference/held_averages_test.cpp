@@ -80,12 +80,14 @@ TEST_CASE("sums given what is held are those of loops over the states that agree
     for (const LayerId layer : model.layout().ids()) {
       CAPTURE(model.layout()[layer].name);
       const LayerObservables what(model, layer);
-      const StateSum sum(model, what, executor, &held);
+      // All states one by one, and with the units of other layers summed out, held ones among them.
+      const StateSum sum(model, what, executor, &held), few(model, what, executor, &held, 0.0);
       for (const double beta : {0.0, 1.0, 2.5}) {
         CAPTURE(beta);
         const std::vector<Weighted> law = given(model, one.holds, layer, beta);
         CHECK(sum.num_states() == law.size());
         check_averages(sum.at(beta, executor), by_loops(model, layer, beta, law));
+        check_averages(few.at(beta, executor), by_loops(model, layer, beta, law));
       }
     }
     // The law itself is another one.
