@@ -8,7 +8,7 @@ namespace harmonium {
 inline namespace v1 {
 
 /// The runs, those that finished with the likelihoods that were computed of them as if found at their ends, of all rows, where they have
-/// none: values, and intervals, without a value where the ways to log Z did not agree. `computed`: of each run.
+/// none: values, intervals and errors over rows, without a value where the ways to log Z did not agree. `computed`: of each run.
 std::vector<ComparedRun> with_computed_likelihoods(std::vector<ComparedRun> runs,
                                                    const std::vector<Computed>& computed);
 
