@@ -247,7 +247,7 @@ TEST_CASE("means over seeds say what their best was judged by where a likelihood
     write("pseudo_likelihood", seed, (seed == 1 ? not_agreed + "," : "") + pseudo + "-8");
   }
   CHECK(best_of(compared(folder, words))
-            .starts_with("Best by validation_pseudo_log_likelihood: type = pseudo_likelihood\nNote: "
+            .starts_with("Best by validation_pseudo_log_likelihood: estimator = pseudo_likelihood\nNote: "
                          "validation_log_likelihood was passed over: 1 of 2 settings has it (1 not agreed), and to "
                          "compare takes two. " +
                          measure + "Note: the estimators differ, and a pseudo likelihood does not tell CD from PCD: "));

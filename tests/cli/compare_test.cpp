@@ -686,6 +686,59 @@ TEST_CASE("compare says which estimator starts its chains so") {
   CHECK(like(compared.out, "*all_rows.log_likelihood * -2.* ± 0.* -2.* ± 0.*"));
 }
 
+TEST_CASE("compare names estimators as they were set, in one row") {
+  const CliFolder folder;
+  const auto train = [&](const std::string& name, const std::string& estimator) {
+    REQUIRE(
+        run(folder, {"train", "small.toml", "--output", name, "--epochs", "1", "--quiet", "--set", estimator}).status ==
+        0);
+  };
+  const auto settings = [&](Words words) {
+    words.insert(words.begin(), "compare");
+    words.push_back("--json");
+    std::vector<nlohmann::json> all;
+    for (const auto& one : nlohmann::json::parse(run(folder, words).out)) all.push_back(one["settings"]);
+    return all;
+  };
+  const auto named = [](const char* name) { return nlohmann::json{{"estimator", name}}; };
+  Words presets;
+  for (const char* name :
+       {"exact", "pseudo_likelihood", "cd", "pcd", "tempered_pcd", "fast_weights_pcd", "unbiased_cd"}) {
+    train(name, std::string("estimator=") + name);
+    presets.emplace_back(name);
+  }
+  using All = std::vector<nlohmann::json>;
+  CHECK(settings({"pseudo_likelihood", "exact"}) == All{named("pseudo_likelihood"), named("exact")});
+  CHECK(settings({"cd", "exact"}) == All{named("cd"), named("exact")});
+  CHECK(settings({"pcd", "tempered_pcd", "unbiased_cd"}) ==
+        All{named("pcd"), named("tempered_pcd"), named("unbiased_cd")});
+  const All all = settings(presets);
+  REQUIRE(all.size() == presets.size());
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    CAPTURE(presets[r]);
+    CHECK(all[r]["estimator"] == presets[r]);
+    for (const auto& setting : all[r].items()) CHECK_FALSE(setting.key().ends_with(".type"));
+  }
+  CHECK(like(run(folder, {"compare", "pseudo_likelihood", "exact"}).out,
+             "*\nSettings that differ\nestimator * pseudo_likelihood * exact\n\n*"));
+
+  // What the names do not tell has rows of its own.
+  train("longer", "estimator={type=\"cd\", gibbs_steps=5}");
+  const All steps = settings({"longer", "cd", "exact"});
+  CHECK(steps[0] == nlohmann::json{{"estimator", "cd"}, {"estimator.negative.gibbs_steps", 5}});
+  CHECK(steps[1]["estimator.negative.gibbs_steps"] == 1);
+  train("uniform", "estimator=naive_mcmc");
+  train("marginals", "estimator={type=\"naive_mcmc\", start=\"marginals\"}");
+  const All starts = settings({"uniform", "marginals", "exact"});
+  CHECK(starts[1]["estimator"] == "naive_mcmc");
+  CHECK(starts[1]["estimator.negative.start"] == "marginals");
+  // Phases that no preset stands for are told as they are.
+  train("mixed", "estimator={type=\"contrastive\", positive=\"posterior_mean\", negative=\"exact\"}");
+  const All other = settings({"mixed", "cd"});
+  CHECK_FALSE(other[0].contains("estimator"));
+  CHECK(other[0]["estimator.negative.type"] == "exact");
+}
+
 TEST_CASE("compare takes chains that are as many as the batch for the number that they are") {
   const ScratchFolder folder;
   const auto train = [&](const char* name, const std::string& estimator) {
