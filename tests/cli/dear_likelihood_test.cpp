@@ -15,8 +15,8 @@ using namespace harmonium::testing;
 namespace {
 
 constexpr const char* dear_words =
-    "log Z takes so long that it is due once in * epochs, and the run has 1. Nor is it of the model at the end. Set "
-    "its "
+    "log Z takes so long that it is due once in * epochs, and the run has 1. Nor is it of the model at the end, "
+    "which would take some * seconds of one core. Set its "
     "'every', as in --set 'observers=[{type=\"log_likelihood\",every=1}]', or ask 'harmonium evaluate RUN' for it "
     "afterwards.\n";
 
@@ -42,6 +42,24 @@ TEST_CASE("a run that has no likelihood at its end, for what log Z would take, s
   CHECK(quick.status == 0);
   CHECK(quick.err.find("not measured") == std::string::npos);
   CHECK(content_of(folder / "quick/metrics.jsonl").find("\"log_likelihood\"") != std::string::npos);
+}
+
+TEST_CASE("what takes some seconds is measured at the end of a run, without being asked for") {
+  const CliFolder folder;
+  const auto explained = [&](const char* hidden) {
+    std::string out = run(folder, {"explain", "small.toml", "--no-timing", "--epochs", "1", "--set",
+                                   "data={type=\"diagonal\",size=784}", "--set", "model.num_visible=784", "--set",
+                                   std::string("model.num_hidden=") + hidden})
+                          .out;
+    for (std::size_t at = 0; (at = out.find("\n# ", at)) != std::string::npos;) out.replace(at, 3, " ");
+    return out;
+  };
+  CHECK(explained("20").find("log_likelihood is measured at the end of the run alone: log Z takes so long") !=
+        std::string::npos);
+  CHECK(
+      like(explained("22"),
+           "*log_likelihood is not measured: * Nor is it of the model at the end, which would take some 2* seconds of "
+           "one core. Set its 'every', *"));
 }
 
 TEST_CASE("a sweep says how many of its runs have no likelihood at their ends, before any is made") {
