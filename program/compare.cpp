@@ -14,6 +14,7 @@
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/compare_text.hpp>
 #include <harmonium/program/dealt_rows.hpp>
+#include <harmonium/program/kept_likelihoods.hpp>
 #include <harmonium/program/run_order.hpp>
 #include <harmonium/program/seed_means.hpp>
 
@@ -57,7 +58,7 @@ class Compare final : public Command {
     std::vector<std::string> sweeps;
     const std::vector<std::string> folders = runs_of_sweeps(runs_of_stacks(paths_), &sweeps);
     // A sweep may have one run so far: whoever reads the comparison of it by a program gets that.
-    const std::vector<ComparedRun> runs = in_order(read_runs(folders, !sweeps.empty()));
+    const std::vector<ComparedRun> runs = in_order(with_kept_likelihoods(read_runs(folders, !sweeps.empty())));
     const std::vector<DifferingSetting> settings = differing_settings(runs);
     const std::string below =
         note_on_unlike_rows(runs) + note_on_leaks(runs) + (output_.empty() ? "" : draw(runs, settings));

@@ -18,8 +18,17 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
-constexpr const char* all_rows_words =
-    "; all_rows: exact, at the end, of all rows; else as last measured, of the observer's rows";
+/// Of the figures of all rows beside those that were measured along the runs.
+std::string all_rows_words(const std::vector<ComparedFigure>& figures) {
+  const auto estimated = [](const std::optional<FinalFigure>& own) {
+    return own && own->band == LoggedCurve::Band::interval;
+  };
+  const bool exact = std::ranges::none_of(figures, [&](const ComparedFigure& figure) {
+    return without_all_rows(figure.name) != figure.name && std::ranges::any_of(figure.of_runs, estimated);
+  });
+  return fmt::format("; all_rows: {}at the end, of all rows; else as last measured, of the observer's rows",
+                     exact ? "exact, " : "");
+}
 
 constexpr std::size_t table_width = 100, longest_legend = 105;
 
@@ -163,7 +172,7 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
   measured.title = "Figures after the last epoch";
   if (bests) measured.title += " (the best, at its epoch)";
   if (chosen) measured.title += " (of test rows, at the epoch that validation rows chose)";
-  if (stand_twice(figures)) measured.title += all_rows_words;
+  if (stand_twice(figures)) measured.title += all_rows_words(figures);
   if (std::ranges::any_of(figures, [](const ComparedFigure& figure) { return of_best_model(figure.name); }))
     measured.title += "; best: of best.h5, the others of model.h5";
   measured.title += legend_of_unknown(not_agreed, absent);

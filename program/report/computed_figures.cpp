@@ -36,5 +36,10 @@ std::vector<ComparedRun> with_computed_likelihoods(std::vector<ComparedRun> runs
   return runs;
 }
 
+std::vector<MetricSeries> computed_likelihoods(const ComparedRun& run, const Computed& computed) {
+  const std::vector<MetricSeries> all = with_computed_likelihoods({run}, {computed})[0].final.series;
+  return {all.begin() + static_cast<std::ptrdiff_t>(run.final.series.size()), all.end()};
+}
+
 }  // namespace v1
 }  // namespace harmonium

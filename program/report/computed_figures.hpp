@@ -12,5 +12,8 @@ inline namespace v1 {
 std::vector<ComparedRun> with_computed_likelihoods(std::vector<ComparedRun> runs,
                                                    const std::vector<Computed>& computed);
 
+/// Those likelihoods that were computed of a run which finished and does not have them of all rows; empty of others.
+std::vector<MetricSeries> computed_likelihoods(const ComparedRun& run, const Computed& computed);
+
 }  // namespace v1
 }  // namespace harmonium
