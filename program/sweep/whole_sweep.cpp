@@ -130,8 +130,7 @@ void WholeSweep::tell_dear_likelihood(std::size_t runs, std::size_t run, const s
   const std::string settings = settings_text(run);
   told_.warn(fmt::format("log_likelihood is not measured in {} of {} runs{}: {}", runs, runs_.runs.size(),
                          settings.empty() ? "" : fmt::format(", the first of them {}", settings),
-                         why + fmt::format(" 'harmonium report {} --no-diagnosis' finds it of all runs that have none.",
-                                           folder_.path().string())));
+                         why + " 'harmonium report SWEEP --no-diagnosis' finds it of all runs that have none."));
 }
 
 void WholeSweep::assemble(const SweepShare& share) {

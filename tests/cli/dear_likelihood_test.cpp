@@ -73,7 +73,7 @@ TEST_CASE("a sweep says how many of its runs have no likelihood at their ends, b
              "*harmonium: note: log_likelihood is not measured in 2 of 3 runs, the first of them "
              "model.num_hidden = 25: " +
                  std::string(dear_words) +
-                 " 'harmonium report widths --no-diagnosis' finds it of all runs that have none.\n*"));
+                 " 'harmonium report SWEEP --no-diagnosis' finds it of all runs that have none.\n*"));
   words.insert(words.end(),
                {"--set", "observers=[{type=\"log_likelihood\", log_z={type=\"ais\", num_chains=20}, every=1}]"});
   CHECK(run(folder, words).err.find("log_likelihood") == std::string::npos);
@@ -90,7 +90,7 @@ TEST_CASE("a sweep counts runs whose states are too many to enumerate, too") {
       outcome.err,
       "*harmonium: note: log_likelihood is not measured in 2 of 3 runs, the first of them model.num_hidden = 31: "
       "*2^31 states, more than the limit of 2^30*'observers=[{type=\"log_likelihood\",log_z=\"ais\",every=1}]'; or "
-      "ask 'harmonium evaluate RUN' for it afterwards. 'harmonium report widths --no-diagnosis' finds it of all runs "
+      "ask 'harmonium evaluate RUN' for it afterwards. 'harmonium report SWEEP --no-diagnosis' finds it of all runs "
       "that have none.\n*"));
 }
 
