@@ -11,6 +11,7 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/files/verdict_file.hpp>
 #include <harmonium/program/best_run.hpp>
+#include <harmonium/program/chosen_figures.hpp>
 #include <harmonium/program/setting_words.hpp>
 #include <harmonium/program/unlike_estimates.hpp>
 
@@ -138,7 +139,7 @@ std::string best_words(const FinalFigure& figure) {
 }
 
 std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings,
-                            const std::string& below) {
+                            const std::string& below, const std::vector<std::string>& chosen_names) {
   TableSection state{"", {{"run"}, {"epochs"}}}, differing{"Settings that differ", {}}, measured{"Figures", {}};
   std::vector<std::string> names;
   for (const ComparedRun& run : runs) {
@@ -156,7 +157,8 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
     for (const std::string& text : setting_texts(setting)) differing.rows.back().push_back(text);
   }
   bool bests = false, chosen = false, not_agreed = false, absent = false;
-  const std::vector<ComparedFigure> figures = figures_once(runs);
+  std::vector<ComparedFigure> figures = figures_once(runs);
+  std::erase_if(figures, [&](const ComparedFigure& figure) { return !is_chosen(figure.name, chosen_names); });
   for (const ComparedFigure& figure : figures) {
     measured.rows.push_back({figure.name});
     for (std::size_t r = 0; r < runs.size(); ++r) {
@@ -182,7 +184,8 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
          note_on_unlike_estimates(runs, figures) + note_on_best_models(runs, figures);
 }
 
-std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) {
+std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings,
+                            const std::vector<std::string>& chosen) {
   const std::vector<ComparedFigure> figures = compared_figures(runs);
   const std::optional<BestRun> best = best_run(runs, figures_once(runs));
   std::string all;
@@ -192,7 +195,7 @@ std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vec
     for (const DifferingSetting& setting : settings)
       own += fmt::format("{}{}: {}", own.empty() ? "" : ", ", json_string(setting.path), value_json(setting.values[r]));
     for (const ComparedFigure& figure : figures)
-      if (figure.of_runs[r])
+      if (figure.of_runs[r] && is_chosen(figure.name, chosen))
         measured += fmt::format("{}{}: {}", measured.empty() ? "" : ", ", json_string(figure.name),
                                 figure_json(*figure.of_runs[r]));
     all += fmt::format(
