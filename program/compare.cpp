@@ -12,9 +12,11 @@
 #include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/framework/pictures/curves.hpp>
 #include <harmonium/program/best_run.hpp>
+#include <harmonium/program/chosen_figures.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/compare_text.hpp>
 #include <harmonium/program/dealt_rows.hpp>
+#include <harmonium/program/kept_likelihoods.hpp>
 #include <harmonium/program/run_order.hpp>
 #include <harmonium/program/seed_means.hpp>
 
@@ -48,6 +50,12 @@ class Compare final : public Command {
     command.add_flag("--means", means_, "Means over seeds alone, with standard errors: a column a setting");
     add_name(command, "--sort", sort_, "FIGURE",
              "Order runs by a figure, the greatest first where more is better, else the least");
+    command
+        .add_option("--figure", figures_,
+                    "Show this figure alone, by its name, its end, or a pattern ('norm.*'); may be given several times")
+        ->type_name("NAME")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->allow_extra_args(false);
     command.add_flag("--json", json_, "The same for programs, in full precision");
     add_name(command, "--output", output_, "FILE.svg",
              "Draw the curves of all runs, a color for each, or FILE.png; replaced if it exists");
@@ -58,8 +66,9 @@ class Compare final : public Command {
     std::vector<std::string> sweeps;
     const std::vector<std::string> folders = runs_of_sweeps(runs_of_stacks(paths_), &sweeps);
     // A sweep may have one run so far: whoever reads the comparison of it by a program gets that.
-    const std::vector<ComparedRun> runs = in_order(read_runs(folders, !sweeps.empty()));
+    const std::vector<ComparedRun> runs = in_order(with_kept_likelihoods(read_runs(folders, !sweeps.empty())));
     const std::vector<DifferingSetting> settings = differing_settings(runs);
+    chosen_ = chosen_figures(figures_, runs);
     const std::string below =
         note_on_unlike_rows(runs) + note_on_leaks(runs) + (output_.empty() ? "" : draw(runs, settings));
     std::optional<SeedMeans> means = means_over_seeds(runs, settings);
@@ -77,11 +86,12 @@ class Compare final : public Command {
     const std::string of_means = by.value_or(sort_);
     const std::string order = sort_.empty() ? "" : fmt::format("Runs {}\n\n", order_words(means_ ? of_means : sort_));
     if (means_)
-      write_out(json_ ? seed_means_json(*means, of_means) : order + seed_means_text(*means, of_means) + below);
-    else if (json_) write_out(comparison_json(runs, settings));
+      write_out(json_ ? seed_means_json(*means, of_means, chosen_)
+                      : order + seed_means_text(*means, of_means, chosen_) + below);
+    else if (json_) write_out(comparison_json(runs, settings, chosen_));
     else
-      write_out(order + comparison_text(runs, settings, best_text(runs, settings, !means)) +
-                (means ? "\n" + seed_means_text(*means, of_means) : "") + below);
+      write_out(order + comparison_text(runs, settings, best_text(runs, settings, !means), chosen_) +
+                (means ? "\n" + seed_means_text(*means, of_means, chosen_) : "") + below);
     return 0;
   }
 
@@ -130,15 +140,18 @@ class Compare final : public Command {
     if (!gnuplot) throw FileError(without_gnuplot("there are no curves"));
     const std::vector<std::string> legend = comparison_legend(runs, settings);
     std::vector<NamedLog> logs;
-    for (std::size_t r = 0; r < runs.size(); ++r) logs.push_back({legend[r], runs[r].log});
+    for (std::size_t r = 0; r < runs.size(); ++r)
+      logs.push_back({legend[r], with_chosen_figures(runs[r].log, chosen_)});
     const CurveFigure figure = figure_of_runs(logs);
-    if (figure.panels.empty()) throw DataError("compare: the runs have no figures, so that there are no curves.");
+    if (figure.panels.empty())
+      throw DataError(fmt::format("compare: the runs have no {}, so that there are no curves.",
+                                  chosen_.empty() ? "figures" : "such figures along the way"));
     const std::string caption = caption_of(figure, fmt::format("what was measured along {} runs,", runs.size()));
     draw_svg_or_png(*gnuplot, output_, curves_script(figure), size_of(figure), caption);
     return fmt::format("\n{}: {}\n", output_, caption);
   }
 
-  std::vector<std::string> paths_;
+  std::vector<std::string> paths_, figures_, chosen_;  // as they were asked for, and the names of those
   std::string output_, sort_;
   bool json_ = false, means_ = false;
 };

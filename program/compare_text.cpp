@@ -11,6 +11,7 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/files/verdict_file.hpp>
 #include <harmonium/program/best_run.hpp>
+#include <harmonium/program/chosen_figures.hpp>
 #include <harmonium/program/setting_words.hpp>
 #include <harmonium/program/unlike_estimates.hpp>
 
@@ -18,8 +19,17 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
-constexpr const char* all_rows_words =
-    "; all_rows: exact, at the end, of all rows; else as last measured, of the observer's rows";
+/// Of the figures of all rows beside those that were measured along the runs.
+std::string all_rows_words(const std::vector<ComparedFigure>& figures) {
+  const auto estimated = [](const std::optional<FinalFigure>& own) {
+    return own && own->band == LoggedCurve::Band::interval;
+  };
+  const bool exact = std::ranges::none_of(figures, [&](const ComparedFigure& figure) {
+    return without_all_rows(figure.name) != figure.name && std::ranges::any_of(figure.of_runs, estimated);
+  });
+  return fmt::format("; all_rows: {}at the end, of all rows; else as last measured, of the observer's rows",
+                     exact ? "exact, " : "");
+}
 
 constexpr std::size_t table_width = 100, longest_legend = 105;
 
@@ -129,7 +139,7 @@ std::string best_words(const FinalFigure& figure) {
 }
 
 std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings,
-                            const std::string& below) {
+                            const std::string& below, const std::vector<std::string>& chosen_names) {
   TableSection state{"", {{"run"}, {"epochs"}}}, differing{"Settings that differ", {}}, measured{"Figures", {}};
   std::vector<std::string> names;
   for (const ComparedRun& run : runs) {
@@ -147,7 +157,8 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
     for (const std::string& text : setting_texts(setting)) differing.rows.back().push_back(text);
   }
   bool bests = false, chosen = false, not_agreed = false, absent = false;
-  const std::vector<ComparedFigure> figures = figures_once(runs);
+  std::vector<ComparedFigure> figures = figures_once(runs);
+  std::erase_if(figures, [&](const ComparedFigure& figure) { return !is_chosen(figure.name, chosen_names); });
   for (const ComparedFigure& figure : figures) {
     measured.rows.push_back({figure.name});
     for (std::size_t r = 0; r < runs.size(); ++r) {
@@ -163,7 +174,7 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
   measured.title = "Figures after the last epoch";
   if (bests) measured.title += " (the best, at its epoch)";
   if (chosen) measured.title += " (of test rows, at the epoch that validation rows chose)";
-  if (stand_twice(figures)) measured.title += all_rows_words;
+  if (stand_twice(figures)) measured.title += all_rows_words(figures);
   if (std::ranges::any_of(figures, [](const ComparedFigure& figure) { return of_best_model(figure.name); }))
     measured.title += "; best: of best.h5, the others of model.h5";
   measured.title += legend_of_unknown(not_agreed, absent);
@@ -173,7 +184,8 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
          note_on_unlike_estimates(runs, figures) + note_on_best_models(runs, figures);
 }
 
-std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) {
+std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings,
+                            const std::vector<std::string>& chosen) {
   const std::vector<ComparedFigure> figures = compared_figures(runs);
   const std::optional<BestRun> best = best_run(runs, figures_once(runs));
   std::string all;
@@ -183,7 +195,7 @@ std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vec
     for (const DifferingSetting& setting : settings)
       own += fmt::format("{}{}: {}", own.empty() ? "" : ", ", json_string(setting.path), value_json(setting.values[r]));
     for (const ComparedFigure& figure : figures)
-      if (figure.of_runs[r])
+      if (figure.of_runs[r] && is_chosen(figure.name, chosen))
         measured += fmt::format("{}{}: {}", measured.empty() ? "" : ", ", json_string(figure.name),
                                 figure_json(*figure.of_runs[r]));
     all += fmt::format(

@@ -21,10 +21,11 @@ std::string last_value_words(const FinalFigure& figure, std::uint64_t epochs);
 std::string best_words(const FinalFigure& figure);
 /// Of dotted paths the last words; of those whose last word another has, too, the whole path.
 std::vector<std::string> last_words_of(const std::vector<std::string>& paths);
-/// `below`: lines for below the table; empty: none.
+/// `below`: lines for below the table; empty: none. `chosen`: the figures that it has; empty: all.
 std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings,
-                            const std::string& below = "");
-std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings);
+                            const std::string& below = "", const std::vector<std::string>& chosen = {});
+std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings,
+                            const std::vector<std::string>& chosen = {});
 /// A line for each run: its name and the settings in which it differs.
 std::vector<std::string> comparison_legend(const std::vector<ComparedRun>& runs,
                                            const std::vector<DifferingSetting>& settings);

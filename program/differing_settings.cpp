@@ -10,6 +10,7 @@
 
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/program/components.hpp>
+#include <harmonium/program/estimator_names.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -128,17 +129,17 @@ class Defaults {
   std::optional<std::vector<ComponentDescription>> all_;  ///< once they are asked for
 };
 
-/// Whether a setting is the default of a component in each run that has it, and the others have one of another type, which that
-/// tells.
+/// Whether a setting is the default of a component in each run that has it, and the others have one of another type, or none, which
+/// that tells.
 bool default_of_other_type(const std::string& path, const std::vector<RunSettings>& runs, Defaults& defaults) {
   const std::size_t dot = path.rfind('.');
   if (dot == std::string::npos) return false;
   const std::string option = path.substr(dot + 1), type_path = path.substr(0, dot) + ".type";
   std::set<std::string> having, lacking;
   for (const RunSettings& run : runs) {
-    const Value* type = run.find(type_path);
-    if (!type || !type->is_string()) return false;
-    (run.find(path) ? having : lacking).insert(std::get<std::string>(type->data));
+    const Value *type = run.find(type_path), *own = run.find(path);
+    if (type ? !type->is_string() : own != nullptr) return false;
+    (own ? having : lacking).insert(type ? std::get<std::string>(type->data) : "");
   }
   if (lacking.empty() || std::ranges::any_of(having, [&](const auto& type) { return lacking.contains(type); }))
     return false;
@@ -220,6 +221,7 @@ std::vector<DifferingSetting> differing_settings(const std::vector<ComparedRun>&
   std::vector<DifferingSetting> differing;
   for (auto& [path, setting] : found)
     if (!follows_from_others(path, settings, model, data)) differing.push_back(std::move(setting));
+  name_estimators(runs, differing);
   return differing;
 }
 

@@ -71,7 +71,7 @@ std::string unknown_words(const FigureCounts& counts) {
 std::string how_to_measure(const FigureCounts& counts) {
   return fmt::format(
       "'harmonium evaluate RUN{}' estimates it, and advises where log Z is not agreed; 'harmonium report "
-      "RUN... --no-diagnosis' does so of all runs at once, or of a sweep, with means over seeds.",
+      "RUN... --no-diagnosis' does so of all runs at once, or of a sweep, and keeps it for 'harmonium compare'.",
       of_validation_rows(counts.figure) ? " --split validation" : "");
 }
 
@@ -126,7 +126,9 @@ std::string note_on_estimators(const Judging& judging, const std::vector<std::st
   if (!is_pseudo(judging.counts.figure) || !differ) return "";
   return "Note: the estimators differ, and a pseudo likelihood does not tell CD from PCD: it is local, and a model may "
          "have a good one and spurious modes far from the data. A log likelihood tells them: 'harmonium "
-         "evaluate RUN', or 'harmonium report RUN... --no-diagnosis' of all at once, or of a sweep.\n";
+         "evaluate RUN', or 'harmonium report RUN... --no-diagnosis' of all at once, or of a sweep, which keeps it for "
+         "'harmonium "
+         "compare'.\n";
 }
 
 std::string judging_json(const Judging* judging) {

@@ -13,8 +13,11 @@
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/output_folder.hpp>
+#include <harmonium/framework/files/kept_likelihood.hpp>
 #include <harmonium/framework/inference/effort.hpp>
 #include <harmonium/program/commands.hpp>
+#include <harmonium/program/kept_likelihoods.hpp>
+#include <harmonium/program/report/computed_figures.hpp>
 #include <harmonium/program/report/page.hpp>
 
 namespace harmonium {
@@ -28,9 +31,9 @@ constexpr const char* report_more =
     "likelihoods with\n"
     "log Z from both sides; whether chains mix; filters and singular values; samples; configuration and provenance. "
     "What\n"
-    "the folder does not hold is computed as evaluate, diagnose and draw do, and the page says so. Of several runs: in "
-    "what\n"
-    "they differ beside how they ended.";
+    "the folder does not hold is computed as evaluate, diagnose and draw do, and the page says so; likelihoods of runs "
+    "that\n"
+    "are over are kept for compare. Of several runs: in what they differ beside how they ended.";
 
 class Report final : public RequestCommand<ReportRequest> {
  public:
@@ -59,6 +62,7 @@ class Report final : public RequestCommand<ReportRequest> {
     terminal.finish();
     if (request_.stop && *request_.stop) throw Stopped();  // while a chart was drawn
     write_file_atomically(request_.output, page);
+    keep_computed(terminal);
     if (!quiet_) write_out(request_.output + "\n");
     return 0;
   }
@@ -80,13 +84,15 @@ class Report final : public RequestCommand<ReportRequest> {
       throw FileError(fmt::format("--output {}: no file can be made in {}: {}. Give another folder.", request_.output,
                                   folder.string(), std::strerror(errno)));
   }
-  std::string of_one() const {
+  std::string of_one() {
     const RunRecord record = read_record(request_.runs[0]);
+    const std::string model = checksum_of_model(request_.runs[0]);
     const Computed computed = compute(record, request_);
+    keep_later(record.run, model, computed);
     Charts charts;
     return run_page(record, computed, request_, charts);
   }
-  std::string of_several() const {
+  std::string of_several() {
     const std::vector<ComparedRun> runs = read_runs(request_.runs);
     std::vector<RunRecord> records;
     for (const std::string& run : request_.runs) records.push_back(read_record(run));
@@ -99,7 +105,9 @@ class Report final : public RequestCommand<ReportRequest> {
       PartOfWork part(request_.display, done / n, (done + 1.0) / n, fmt::format("run {} of {}", k + 1, records.size()));
       part.progress(0.0, "");
       each.display = &part;
+      const std::string model = checksum_of_model(request_.runs[k]);
       computed.push_back(compute(records[k], each));
+      keep_later(records[k].run, model, computed.back());
     }
     each.display = request_.display;
     std::vector<ComputedStack> stacks;
@@ -108,6 +116,32 @@ class Report final : public RequestCommand<ReportRequest> {
     return comparison_page(runs, records, computed, {sweeps_, stacks}, request_, charts);
   }
 
+  void keep_later(const ComparedRun& run, const std::string& model, const Computed& computed) {
+    std::vector<MetricSeries> figures = computed_likelihoods(run, computed);
+    if (!figures.empty() && !model.empty()) kept_.push_back({run.path, model, std::move(figures)});
+  }
+  /// Once the page is written, so that whoever stops it has neither.
+  void keep_computed(Terminal& terminal) const {
+    std::size_t runs = 0;
+    for (const Kept& kept : kept_) try {
+        keep_likelihoods(kept.folder, kept.model, kept.figures);
+        ++runs;
+      } catch (const FileError& error) {  // the page has them all the same
+        terminal.warn(fmt::format("the likelihoods of {} are in the page alone: {}", kept.folder, error.what()));
+      }
+    if (runs > 0 && !quiet_)
+      terminal.note(fmt::format("the likelihoods of {} are kept in {} ({}), where 'harmonium compare' finds them{}.",
+                                runs == 1 ? "the run" : fmt::format("{} runs", runs),
+                                runs == 1 ? "its folder" : "their folders", kept_likelihood_file,
+                                sweeps_.empty() ? "" : ", and 'harmonium sweep --gather' for sweep.csv"));
+  }
+
+  /// What was computed of a model, by its checksum before.
+  struct Kept {
+    std::string folder, model;
+    std::vector<MetricSeries> figures;
+  };
+  std::vector<Kept> kept_;
   std::vector<std::string> sweeps_, stacks_;
 };
 

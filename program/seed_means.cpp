@@ -10,6 +10,7 @@
 #include <harmonium/cli/columns.hpp>
 #include <harmonium/cli/text.hpp>
 #include <harmonium/program/best_setting.hpp>
+#include <harmonium/program/chosen_figures.hpp>
 #include <harmonium/program/compare_text.hpp>
 #include <harmonium/program/run_order.hpp>
 #include <harmonium/program/setting_words.hpp>
@@ -170,28 +171,34 @@ std::string seed_mean_words(const SeedMean& mean) {
   return fmt::format("{:.{}f} ± {:.{}f}{}", mean.mean, digits, e, digits, rows);
 }
 
-std::string seed_means_text(const SeedMeans& means, const std::string& sorted) {
+std::string seed_means_text(const SeedMeans& means, const std::string& sorted, const std::vector<std::string>& chosen) {
   TableSection counts{"", {{"seeds"}}}, settings{"Settings", {}},
       figures{"Means over seeds ± standard error from their scatter", {}};
   std::vector<std::string> names;
   for (const std::string& path : means.settings) settings.rows.push_back({path});
-  for (const std::string& name : means.figures) figures.rows.push_back({name});
+  std::vector<std::size_t> places;
+  for (std::size_t k = 0; k < means.figures.size(); ++k) {
+    if (!is_chosen(means.figures[k], chosen)) continue;
+    figures.rows.push_back({means.figures[k]});
+    places.push_back(k);
+  }
   for (std::size_t g = 0; g < means.groups.size(); ++g) {
     const SeedMeans::Group& group = means.groups[g];
     names.push_back(group.name);
     counts.rows[0].push_back(group.finished == group.runs ? std::to_string(group.runs)
                                                           : fmt::format("{} of {}", group.finished, group.runs));
     for (std::size_t k = 0; k < settings.rows.size(); ++k) settings.rows[k].push_back(group.values[k]);
-    for (std::size_t k = 0; k < figures.rows.size(); ++k) figures.rows[k].push_back(seed_mean_words(group.means[k]));
+    for (std::size_t k = 0; k < figures.rows.size(); ++k)
+      figures.rows[k].push_back(seed_mean_words(group.means[places[k]]));
   }
   const auto any_of = [&](FigureState state) {
     return std::ranges::any_of(means.groups, [&](const SeedMeans::Group& group) {
-      return std::ranges::any_of(group.means, [&](const SeedMean& mean) { return mean.state() == state; });
+      return std::ranges::any_of(places, [&](std::size_t k) { return group.means[k].state() == state; });
     });
   };
   figures.title += legend_of_unknown(any_of(FigureState::not_agreed), any_of(FigureState::not_measured));
-  const auto shares_rows = [](const SeedMeans::Group& group) {
-    return std::ranges::any_of(group.means, [](const SeedMean& mean) { return mean.rows_error.has_value(); });
+  const auto shares_rows = [&](const SeedMeans::Group& group) {
+    return std::ranges::any_of(places, [&](std::size_t k) { return group.means[k].rows_error.has_value(); });
   };
   if (std::ranges::any_of(means.groups, shares_rows)) figures.title += "; rows: error over the data rows of one run";
   if (settings.rows.empty()) settings.title = "The settings differ in nothing but the seed.";
@@ -201,11 +208,12 @@ std::string seed_means_text(const SeedMeans& means, const std::string& sorted) {
 
 namespace {
 
-std::string figures_json(const SeedMeans& means, const SeedMeans::Group& group) {
+std::string figures_json(const SeedMeans& means, const SeedMeans::Group& group,
+                         const std::vector<std::string>& chosen) {
   std::string text;
   for (std::size_t k = 0; k < means.figures.size(); ++k) {
     const SeedMean& m = group.means[k];
-    if (m.state() == FigureState::not_measured) continue;
+    if (m.state() == FigureState::not_measured || !is_chosen(means.figures[k], chosen)) continue;
     text += fmt::format(
         "{}{}: {{\"seeds\": {}, \"not_agreed\": {}, \"not_measured\": {}, \"mean\": {}, \"error\": {}, "
         "\"rows_error\": {}{}}}",
@@ -218,7 +226,7 @@ std::string figures_json(const SeedMeans& means, const SeedMeans::Group& group) 
 
 }  // namespace
 
-std::string seed_means_json(const SeedMeans& means, const std::string& sorted) {
+std::string seed_means_json(const SeedMeans& means, const std::string& sorted, const std::vector<std::string>& chosen) {
   const std::optional<BestSetting> best = best_setting(means, sorted);
   std::string all;
   for (std::size_t g = 0; g < means.groups.size(); ++g) {
@@ -230,8 +238,9 @@ std::string seed_means_json(const SeedMeans& means, const std::string& sorted) {
     all += fmt::format(
         "{}{{\"name\": {}, \"runs\": {}, \"finished\": {}, \"settings\": {{{}}}, \"figures\": {}, "
         "{}, \"edges\": {}}}",
-        all.empty() ? "" : ",\n", json_string(group.name), group.runs, group.finished, own, figures_json(means, group),
-        judging_json(is_best ? &best->by : nullptr), is_best ? edges_json(means, *best) : "{}");
+        all.empty() ? "" : ",\n", json_string(group.name), group.runs, group.finished, own,
+        figures_json(means, group, chosen), judging_json(is_best ? &best->by : nullptr),
+        is_best ? edges_json(means, *best) : "{}");
   }
   return "[" + all + "]\n";
 }

@@ -55,9 +55,11 @@ bool sort_means(SeedMeans& means, const std::string& figure);
 /// "-12.34 ± 0.05, rows ± 1.2 at 165", with "(1 of 2 seeds)" where not all that finished have it; a mean of one run has no error from seeds.
 /// "not agreed" or "-" of none.
 std::string seed_mean_words(const SeedMean& mean);
-/// `sorted`: the figure that they are sorted by, which tells the best, too; empty: none. A best one at an edge is told below the table.
-std::string seed_means_text(const SeedMeans& means, const std::string& sorted = "");
-std::string seed_means_json(const SeedMeans& means, const std::string& sorted = "");
+/// `chosen`: the figures that are told; empty: all. `sorted`: the figure that they are sorted by, which tells the best, too; empty: none. A best one at an edge is told below the table.
+std::string seed_means_text(const SeedMeans& means, const std::string& sorted = "",
+                            const std::vector<std::string>& chosen = {});
+std::string seed_means_json(const SeedMeans& means, const std::string& sorted = "",
+                            const std::vector<std::string>& chosen = {});
 
 }  // namespace v1
 }  // namespace harmonium

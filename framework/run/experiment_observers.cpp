@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <harmonium/framework/core/about_so_long.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/framework/training/figure_observer.hpp>
+#include <harmonium/framework/training/likelihood_at_end.hpp>
 #include <harmonium/framework/training/metrics.hpp>
 #include <harmonium/framework/training/sums_over_holes.hpp>
 
@@ -36,6 +38,14 @@ std::string how_to_leave_out(const Value& own, Index place) {
                      alone ? "observers=" : fmt::format("'observers[{}]='", place));
 }
 
+/// "which would take some 45 seconds of one core", of the observer that is as `spec` has it.
+std::string why_not_at_end(const LogLikelihoodMetric& likelihood, const Value& spec) {
+  const double speed = operations_in_a_second(std::get<std::string>(spec.find("log_z")->find("type")->data));
+  const std::string time = about_so_long(likelihood.operations() / speed);
+  return likelihood.exact() ? fmt::format("which would take some {} of one core", time)
+                            : fmt::format("of which log Z would be an estimate, in some {} of one core", time);
+}
+
 }  // namespace
 
 RunOutline Experiment::run_outline() const {
@@ -45,22 +55,25 @@ RunOutline Experiment::run_outline() const {
 
 void Experiment::tell_of_likelihoods() {
   const Index per_epoch = batches_->batches_per_epoch();
-  const std::uint64_t epochs = harmonium::epochs_of(training_.total_updates(per_epoch), per_epoch);
+  const std::uint64_t updates = training_.total_updates(per_epoch), epochs = harmonium::epochs_of(updates, per_epoch);
+  const double training = operations_per_update() * static_cast<double>(updates);
+  const auto& specs = std::get<Value::List>(effective_.find("observers")->data);
   bool measured = false;
-  for (const auto& [name, observer] : observers_) {
-    const auto* likelihood = dynamic_cast<const LogLikelihoodMetric*>(observer.get());
+  for (std::size_t place = 0; place < observers_.size(); ++place) {
+    const auto* likelihood = dynamic_cast<const LogLikelihoodMetric*>(observers_[place].second.get());
     if (!likelihood) continue;
-    measured |= likelihood->every() <= epochs || likelihood->at_end();
+    measured |= likelihood->every() <= epochs || likelihood->at_end(training);
     if (likelihood->every() <= epochs) continue;
     const std::string why = fmt::format("{}, and the run has {}", likelihood->pace(), epochs);
-    if (likelihood->at_end()) {
+    if (likelihood->at_end(training)) {
       measured_last_.emplace_back("log_likelihood", why + ". Set its 'every' to have it along the run.");
       continue;
     }
     dear_likelihood_ = fmt::format(
-        "{}. Nor is it of the model at the end. Set its 'every', as in {}, or ask 'harmonium evaluate RUN' for it "
+        "{}. Nor is it of the model at the end, {}. Set its 'every', as in {}, or ask 'harmonium evaluate RUN' for it "
         "afterwards.",
-        why, setting_of_every("log_likelihood", std::max<std::uint64_t>(1, epochs)));
+        why, why_not_at_end(*likelihood, specs[place]),
+        setting_of_every("log_likelihood", std::max<std::uint64_t>(1, epochs)));
     unmeasured_.emplace_back("log_likelihood", dear_likelihood_);
   }
   if (measured) dear_likelihood_.clear();

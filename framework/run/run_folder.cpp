@@ -9,6 +9,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/regular_file.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/files/kept_likelihood.hpp>
 #include <harmonium/framework/files/leak_file.hpp>
 #include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/framework/files/sha256.hpp>
@@ -29,6 +30,7 @@ constexpr const char* run_files[] = {"config.toml",
                                      "best.h5",
                                      "best.h5.sha256",
                                      "final.jsonl",
+                                     kept_likelihood_file,
                                      "verdict.txt",
                                      leak_file,
                                      "pictures/data.png",
@@ -183,6 +185,7 @@ void RunFolder::remove_best() const {
 
 void RunFolder::remove_last_words() const {
   take_away(final_path());
+  take_away(place(kept_likelihood_file));
   take_away(verdict_path());
 }
 

@@ -51,7 +51,7 @@ class RunFolder {
   std::filesystem::path final_path() const { return place("final.jsonl"); }
   /// That rows which the run sets aside were trained on before (leak_file.hpp).
   std::filesystem::path leak_path() const { return place(leak_file); }
-  /// Takes away what was said at the end: the verdict, and likelihoods of all rows.
+  /// Takes away what was said at the end, and computed after it: the verdict, and likelihoods of all rows.
   void remove_last_words() const;
   /// Takes away a best model that is not this run's.
   void remove_best() const;

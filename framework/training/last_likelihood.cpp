@@ -31,13 +31,15 @@ void add_last_likelihood(const TrainingParts& parts, const TrainingOptions& opti
   if (update == 0 || (parts.shards && !parts.shards->leads())) return;
   const Index per_epoch = parts.batches.batches_per_epoch();
   const std::uint64_t epoch = epochs_of(update, per_epoch);
-  const bool epoch_over = update % per_epoch == 0 || update == options.total_updates(per_epoch);
+  const std::uint64_t total = options.total_updates(per_epoch);
+  const bool epoch_over = update % per_epoch == 0 || update == total;
+  const double training = outline.operations_per_epoch * static_cast<double>(total) / static_cast<double>(per_epoch);
   TakenNames taken;
   for (const auto& [name, observer] : parts.observers) {
     const auto* source = dynamic_cast<const FigureSource*>(observer.get());
     const bool beside = source && taken.take(*source, outline);
     auto* likelihood = dynamic_cast<LogLikelihoodMetric*>(observer.get());
-    if (!likelihood || !likelihood->at_end() || (epoch_over && due(likelihood->every(), epoch))) continue;
+    if (!likelihood || !likelihood->at_end(training) || (epoch_over && due(likelihood->every(), epoch))) continue;
     const std::string before = beside ? name + "." : "";
     if (value_of(record, before + "log_likelihood")) continue;  // the best model is chosen by it
     const Execution own = execution.part("observers").part(name);

@@ -12,6 +12,7 @@
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/likelihood_at_end.hpp>
 #include <harmonium/framework/training/metrics.hpp>
 #include <harmonium/framework/training/parts_of_data.hpp>
 #include <harmonium/framework/training/sums_over_holes.hpp>
@@ -64,9 +65,8 @@ void LogLikelihoodMetric::begin(const RunOutline& run) {
   // Where states are enumerated, latent ones or what was not seen, rows cost more than they do in training.
   const bool holes = any_holes(run.data),
              summed = holes || !run.model.free_energy()->closed(run.model.layout().observed());
-  const double operations = of_log_z + (summed ? of_rows : 0.0);
-  constexpr double most_at_end = 2e10;
-  at_end_ = dynamic_cast<const AlwaysExact*>(options_.log_z.get()) != nullptr && operations <= most_at_end;
+  operations_ = of_log_z + (summed ? of_rows : 0.0);
+  exact_ = dynamic_cast<const AlwaysExact*>(options_.log_z.get()) != nullptr;
   every_ = options_.metric.every;
   if (every_ > 0) return;
   cost_ = Cost::log_z;
@@ -76,8 +76,12 @@ void LogLikelihoodMetric::begin(const RunOutline& run) {
   constexpr double always_allowed = 2e5;
   constexpr double never = 1e15;  // where the training itself takes no products
   const double of_epoch = std::max(budget * run.operations_per_epoch, always_allowed);
-  every_ = static_cast<Index>(run.operations_per_epoch > 0.0 ? std::clamp(std::ceil(operations / of_epoch), 1.0, never)
+  every_ = static_cast<Index>(run.operations_per_epoch > 0.0 ? std::clamp(std::ceil(operations_ / of_epoch), 1.0, never)
                                                              : never);
+}
+
+bool LogLikelihoodMetric::at_end(double training) const {
+  return exact_ && operations_ <= most_operations_at_end(training);
 }
 
 std::string LogLikelihoodMetric::pace() const {

@@ -38,8 +38,11 @@ class LogLikelihoodMetric final : public Observer, public FigureSource {
   /// What it adds to the record where it is due, whether or not it is.
   void measure(const EpochEnd& end, MetricRecord& record);
   /// Whether the model that a run ends with is measured whatever `every` says: log Z is exact, and takes, with sums over rows that no
-  /// closed form gives, no more than 2·10^10 multiplications and additions, some five seconds of one core.
-  bool at_end() const { return at_end_; }
+  /// closed form gives, no more than most_operations_at_end of the multiplications and additions of the whole training.
+  bool at_end(double training) const;
+  bool exact() const { return exact_; }
+  /// Multiplications and additions of a value: of log Z, and of sums over rows that no closed form gives.
+  double operations() const { return operations_; }
   /// Epochs between two values: as set, or the smallest number for which log Z, and sums over rows that no closed form gives, cost at
   /// most 2 % of the training's operations.
   Index every() const { return every_; }
@@ -53,7 +56,8 @@ class LogLikelihoodMetric final : public Observer, public FigureSource {
   Options options_;
   Index every_ = 1;
   Cost cost_ = Cost::as_set;
-  bool at_end_ = false;
+  bool exact_ = false;
+  double operations_ = 0.0;
 };
 
 /// Mean pseudo log likelihood in nats a row, with its standard error over the rows and the units that were dealt to them.

@@ -6,6 +6,7 @@
 
 #include <harmonium/framework/core/version.hpp>
 #include <harmonium/program/compare_text.hpp>
+#include <harmonium/program/kept_likelihoods.hpp>
 #include <harmonium/program/report/computed_figures.hpp>
 #include <harmonium/program/report/html.hpp>
 #include <harmonium/program/report/page.hpp>
@@ -170,8 +171,8 @@ std::string comparison_page(const std::vector<ComparedRun>& runs, const std::vec
     if (from.stacks.size() > 1) sections.back().id += std::to_string(sections.size());
   }
   sections.push_back({"runs", "In what they differ, and how they ended", runs_table(runs)});
-  if (const std::string figures =
-          seed_means_body(with_computed_likelihoods(runs, computed)) + sweep_figures_body(from.sweeps);
+  if (const std::string figures = seed_means_body(with_kept_likelihoods(with_computed_likelihoods(runs, computed))) +
+                                  sweep_figures_body(from.sweeps);
       !figures.empty())
     sections.push_back({"seeds", "Means over seeds", figures});
   sections.push_back({"verdicts", "Whether to believe them", verdicts});

@@ -10,6 +10,7 @@
 #include <harmonium/framework/files/row_writer.hpp>
 #include <harmonium/framework/files/verdict_file.hpp>
 #include <harmonium/program/figure_epochs.hpp>
+#include <harmonium/program/kept_likelihoods.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -95,6 +96,7 @@ SweepResults results_of(const SweepRuns& runs, const SweepFolder& folder) {
       std::error_code unknown;
       const std::filesystem::path likelihoods = folder.run(run.name) / "final.jsonl";
       if (std::filesystem::exists(likelihoods, unknown)) compared.final = read_metrics_log(likelihoods);
+      add_kept_likelihoods(folder.run(run.name).string(), compared);
     }
     compared.leak = leak_in(folder.run(run.name));
     results.verdicts.push_back(finished ? verdict_in(folder.run(run.name)) : "");

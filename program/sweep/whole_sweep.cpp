@@ -129,7 +129,8 @@ void WholeSweep::tell_unlike_rows() {
 void WholeSweep::tell_dear_likelihood(std::size_t runs, std::size_t run, const std::string& why) {
   const std::string settings = settings_text(run);
   told_.warn(fmt::format("log_likelihood is not measured in {} of {} runs{}: {}", runs, runs_.runs.size(),
-                         settings.empty() ? "" : fmt::format(", the first of them {}", settings), why));
+                         settings.empty() ? "" : fmt::format(", the first of them {}", settings),
+                         why + " 'harmonium report SWEEP --no-diagnosis' finds it of all runs that have none."));
 }
 
 void WholeSweep::assemble(const SweepShare& share) {

@@ -6,6 +6,7 @@
 #include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/diagnostics/two_digits.hpp>
 #include <harmonium/framework/inference/effort.hpp>
+#include <harmonium/framework/training/likelihood_at_end.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -21,7 +22,7 @@ std::string effort_for(double seconds) {
 
 }  // namespace
 
-double speed_of(const std::string& way) { return way == "exact" ? 1e10 : 1e9; }
+double speed_of(const std::string& way) { return operations_in_a_second(way); }
 
 std::string time_of_sums(double seconds, const EvaluateRequest& request) {
   const std::string each = about_so_long(seconds) + " of one core";

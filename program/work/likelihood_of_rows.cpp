@@ -10,17 +10,18 @@
 #include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
+#include <harmonium/framework/training/likelihood_at_end.hpp>
 #include <harmonium/program/work/log_z_way.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr double most_operations = 1e10;
 constexpr Index rows_at_a_time = 1024;
 
-/// An exact way to log Z that is done before anybody waits for it; null where there is none.
-std::unique_ptr<LogPartition> quick_exact(const EnergyModel& model, const Registries& registries) {
+/// An exact way to log Z of no more operations than that; null where there is none.
+std::unique_ptr<LogPartition> quick_exact(const EnergyModel& model, double most_operations,
+                                          const Registries& registries) {
   for (const char* name : {"exact", "variable_elimination"}) {
     Value effective;
     std::unique_ptr<LogPartition> way =
@@ -58,10 +59,11 @@ LikelihoodOfRows likelihood_of(const EnergyModel& model, const Dataset& data, co
 }  // namespace
 
 bool quickly_exact(const EnergyModel& model, const Registries& registries) {
-  return quick_exact(model, registries) != nullptr;
+  return quick_exact(model, most_operations_at_end(0.0), registries) != nullptr;
 }
 
 std::vector<LikelihoodOfRows> exact_likelihoods(const EnergyModel& model, const RunData& data, std::uint64_t epoch,
+                                                double training, std::optional<double> log_z,
                                                 const Registries& registries, const Execution& execution) {
   const std::pair<const char*, const Dataset*> parts[] = {
       {"training", data.train}, {"validation", data.validation}, {"test", data.test}};
@@ -72,13 +74,18 @@ std::vector<LikelihoodOfRows> exact_likelihoods(const EnergyModel& model, const 
     if (!has_probability(*rows, model.layout())) return {};
     operations += operations_of(model, *rows);
   }
+  const double most_operations = most_operations_at_end(training);
   if (operations > most_operations) return {};
-  const std::unique_ptr<LogPartition> way = quick_exact(model, registries);
-  if (!way) return {};
-  const LogPartitionEstimate z = way->estimate(model, 1.0, execution.part("log_z"));
+  if (!log_z) {
+    const std::unique_ptr<LogPartition> way = quick_exact(model, most_operations, registries);
+    if (!way) return {};
+    const LogPartitionEstimate z = way->estimate(model, 1.0, execution.part("log_z"));
+    if (!z.exact) return {};
+    log_z = z.log_z;
+  }
   std::vector<LikelihoodOfRows> found;
   for (const auto& [name, rows] : parts)
-    if (rows && z.exact) found.push_back(likelihood_of(model, *rows, name, epoch, z.log_z, execution.executor));
+    if (rows) found.push_back(likelihood_of(model, *rows, name, epoch, *log_z, execution.executor));
   std::erase_if(found, [](const LikelihoodOfRows& l) { return !std::isfinite(l.mean) || !std::isfinite(l.error); });
   return found;
 }

@@ -17,13 +17,15 @@ struct LikelihoodOfRows {
   double mean = 0.0, error = 0.0;
 };
 
-/// Whether log Z of the model is exact, in no more than 10^10 multiplications and additions, some seconds of one core.
+/// Whether log Z of the model is exact, and found at the end of a run however short (most_operations_at_end).
 bool quickly_exact(const EnergyModel& model, const Registries& registries);
 
 /// −F(x) − log Z of each part of the data, with an exact log Z; rows that are drawn anew in each epoch as in `epoch`, counted from
 /// 0; what was not seen of a row is summed out. Empty where log Z is not exact, rows have no probability, or the model no free energy; or where
-/// it would take more than 10^10 multiplications and additions.
+/// it would take more than most_operations_at_end of the `training` multiplications and additions of the whole run. `log_z`: the exact
+/// log Z, where it is known.
 std::vector<LikelihoodOfRows> exact_likelihoods(const EnergyModel& model, const RunData& data, std::uint64_t epoch,
+                                                double training, std::optional<double> log_z,
                                                 const Registries& registries, const Execution& execution);
 
 /// The mean log likelihood of rows under independent units with the marginals of these rows; none where units are not discrete, rows

@@ -10,6 +10,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/pictures/gnuplot.hpp>
+#include <harmonium/framework/training/followed_figure.hpp>
 #include <harmonium/program/work/gradient_left.hpp>
 #include <harmonium/program/work/likelihood_of_rows.hpp>
 #include <harmonium/program/work/verdict.hpp>
@@ -150,10 +151,13 @@ double seconds_of_end(Experiment& experiment, const Registries& registries, std:
   const Dataset& train = experiment.data().train;
   const Execution execution{executor, experiment.random().child("final")};
   const double operations = experiment.operations_per_update() * static_cast<double>(updates);
-  const double of_likelihood =
-      seconds_of_work([&] { exact_likelihoods(model, experiment.run_data(), 0, registries, execution); });
-  double seconds = experiment.best() ? 2.0 * of_likelihood : of_likelihood;
-  if (seconds < most_seconds) seconds += seconds_of_work([&] { experiment.judge_last(updates, executor); });
+  MetricRecord judged;
+  const double of_judging = seconds_of_work([&] { judged = experiment.judge_last(updates, executor); });
+  const double of_likelihood = seconds_of_work([&] {
+    exact_likelihoods(model, experiment.run_data(), 0, operations, value_of(judged, "log_z"), registries, execution);
+  });
+  double seconds = of_judging + of_likelihood;
+  if (experiment.best()) seconds += seconds;  // of the best model log Z is another
   if (seconds < most_seconds)
     seconds += seconds_of_work([&] {
       gradient_left(model, train, experiment.effective_config(), experiment.own_values(), registries, execution);

@@ -70,6 +70,22 @@ bool due_last(const std::vector<MeasuredFigure>& figures, std::uint64_t epochs) 
   return found != figures.end() && due(found->every, epochs);
 }
 
+/// log Z of the model at the end, where the first observer of a likelihood has found it exactly after the last epoch: what takes
+/// longest is not done twice.
+std::optional<double> exact_log_z_at_end(const Value& effective, const MetricsLog& log) {
+  const Value* observers = effective.find("observers");
+  const MetricSeries* found = log.find("log_z");
+  if (!observers || !found || found->epochs.back() != static_cast<double>(log.epochs)) return {};
+  for (const Value& observer : std::get<Value::List>(observers->data)) {
+    const Value *type = observer.find("type"), *way = observer.find("log_z");
+    if (!type || !way || !(*type == make_value("log_likelihood"))) continue;
+    const Value* of_way = way->find("type");
+    const bool exact = of_way && (*of_way == make_value("exact") || *of_way == make_value("variable_elimination"));
+    return exact ? std::optional(found->values.back()) : std::nullopt;
+  }
+  return {};
+}
+
 /// The model with other parameters; null where it cannot be copied.
 std::unique_ptr<EnergyModel> with_parameters(const EnergyModel& from, const std::vector<Real>& theta) {
   std::unique_ptr<EnergyModel> model = from.copy();
@@ -106,12 +122,15 @@ bool TrainRemarks::give_likelihood(const RunFolder& folder, const TrainRequest& 
   const BestModel* best = experiment_.best();
   if (best && best->epoch() == 0) best = nullptr;
   const bool best_is_last = best && best->update() == log.updates;
+  const double training = experiment_.operations_per_update() * static_cast<double>(total_);
+  const std::optional<double> log_z = exact_log_z_at_end(experiment_.effective_config(), log);
   std::vector<LikelihoodOfRows> found, of_best;
   try {
-    found = exact_likelihoods(experiment_.model(), experiment_.run_data(), epoch, registries_, execution);
+    found =
+        exact_likelihoods(experiment_.model(), experiment_.run_data(), epoch, training, log_z, registries_, execution);
     if (best && !best_is_last && !found.empty())
       if (const auto kept = with_parameters(experiment_.model(), best->parameters()))
-        of_best = exact_likelihoods(*kept, experiment_.run_data(), epoch, registries_, execution);
+        of_best = exact_likelihoods(*kept, experiment_.run_data(), epoch, training, {}, registries_, execution);
   } catch (const Stopped&) {
     return false;
   }

@@ -54,7 +54,7 @@ std::string best_of(const std::string& out) {
 
 const std::string measure =
     "'harmonium evaluate RUN --split validation' estimates it, and advises where log Z is not agreed; 'harmonium "
-    "report RUN... --no-diagnosis' does so of all runs at once, or of a sweep, with means over seeds.\n";
+    "report RUN... --no-diagnosis' does so of all runs at once, or of a sweep, and keeps it for 'harmonium compare'.\n";
 
 }  // namespace
 
@@ -213,8 +213,8 @@ TEST_CASE("means over seeds tell what is not agreed from what was not measured, 
       "\nBest by log_likelihood, of the 2 of 4 settings that have it: learning_rate = 0.1. Its optimizer.learning_rate "
       "= 0.1 is the least of 4 values. Try smaller ones too.\nNote: 2 of 4 settings are left out, for log_likelihood "
       "is not known of them (1 not agreed, 1 not measured). 'harmonium evaluate RUN' estimates it, and advises where "
-      "log Z is not agreed; 'harmonium report RUN... --no-diagnosis' does so of all runs at once, or of a sweep, with "
-      "means over seeds.\n"));
+      "log Z is not agreed; 'harmonium report RUN... --no-diagnosis' does so of all runs at once, or of a sweep, and "
+      "keeps it for 'harmonium compare'.\n"));
   words.emplace_back("--json");
   const Json json = Json::parse(compared(folder, words));
   REQUIRE(json.size() == 4);
@@ -247,7 +247,7 @@ TEST_CASE("means over seeds say what their best was judged by where a likelihood
     write("pseudo_likelihood", seed, (seed == 1 ? not_agreed + "," : "") + pseudo + "-8");
   }
   CHECK(best_of(compared(folder, words))
-            .starts_with("Best by validation_pseudo_log_likelihood: type = pseudo_likelihood\nNote: "
+            .starts_with("Best by validation_pseudo_log_likelihood: estimator = pseudo_likelihood\nNote: "
                          "validation_log_likelihood was passed over: 1 of 2 settings has it (1 not agreed), and to "
                          "compare takes two. " +
                          measure + "Note: the estimators differ, and a pseudo likelihood does not tell CD from PCD: "));

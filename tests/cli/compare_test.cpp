@@ -687,6 +687,107 @@ TEST_CASE("compare says which estimator starts its chains so") {
   CHECK(like(compared.out, "*all_rows.log_likelihood * -2.* ± 0.* -2.* ± 0.*"));
 }
 
+TEST_CASE("compare names estimators as they were set, in one row") {
+  const CliFolder folder;
+  const auto train = [&](const std::string& name, const std::string& estimator) {
+    REQUIRE(
+        run(folder, {"train", "small.toml", "--output", name, "--epochs", "1", "--quiet", "--set", estimator}).status ==
+        0);
+  };
+  const auto settings = [&](Words words) {
+    words.insert(words.begin(), "compare");
+    words.push_back("--json");
+    std::vector<nlohmann::json> all;
+    for (const auto& one : nlohmann::json::parse(run(folder, words).out)) all.push_back(one["settings"]);
+    return all;
+  };
+  const auto named = [](const char* name) { return nlohmann::json{{"estimator", name}}; };
+  Words presets;
+  for (const char* name :
+       {"exact", "pseudo_likelihood", "cd", "pcd", "tempered_pcd", "fast_weights_pcd", "unbiased_cd"}) {
+    train(name, std::string("estimator=") + name);
+    presets.emplace_back(name);
+  }
+  using All = std::vector<nlohmann::json>;
+  CHECK(settings({"pseudo_likelihood", "exact"}) == All{named("pseudo_likelihood"), named("exact")});
+  CHECK(settings({"cd", "exact"}) == All{named("cd"), named("exact")});
+  CHECK(settings({"pcd", "tempered_pcd", "unbiased_cd"}) ==
+        All{named("pcd"), named("tempered_pcd"), named("unbiased_cd")});
+  const All all = settings(presets);
+  REQUIRE(all.size() == presets.size());
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    CAPTURE(presets[r]);
+    CHECK(all[r]["estimator"] == presets[r]);
+    for (const auto& setting : all[r].items()) CHECK_FALSE(setting.key().ends_with(".type"));
+  }
+  CHECK(like(run(folder, {"compare", "pseudo_likelihood", "exact"}).out,
+             "*\nSettings that differ\nestimator * pseudo_likelihood * exact\n\n*"));
+
+  // What the names do not tell has rows of its own.
+  train("longer", "estimator={type=\"cd\", gibbs_steps=5}");
+  const All steps = settings({"longer", "cd", "exact"});
+  CHECK(steps[0] == nlohmann::json{{"estimator", "cd"}, {"estimator.negative.gibbs_steps", 5}});
+  CHECK(steps[1]["estimator.negative.gibbs_steps"] == 1);
+  train("uniform", "estimator=naive_mcmc");
+  train("marginals", "estimator={type=\"naive_mcmc\", start=\"marginals\"}");
+  const All starts = settings({"uniform", "marginals", "exact"});
+  CHECK(starts[1]["estimator"] == "naive_mcmc");
+  CHECK(starts[1]["estimator.negative.start"] == "marginals");
+  // Phases that no preset stands for are told as they are.
+  train("mixed", "estimator={type=\"contrastive\", positive=\"posterior_mean\", negative=\"exact\"}");
+  const All other = settings({"mixed", "cd"});
+  CHECK_FALSE(other[0].contains("estimator"));
+  CHECK(other[0]["estimator.negative.type"] == "exact");
+}
+
+TEST_CASE("compare shows the figures that are asked for alone") {
+  const CliFolder folder;
+  folder.write("seeds.toml", "base = \"small.toml\"\nseed = [1, 2]\n");
+  REQUIRE(run(folder, {"sweep", "seeds.toml", "--quiet"}).status == 0);
+  const auto told = [&](Words words) {
+    words.insert(words.begin(), {"compare", "seeds"});
+    const Outcome outcome = run(folder, words);
+    CHECK(outcome.err == "");
+    REQUIRE(outcome.status == 0);
+    return outcome.out;
+  };
+  const auto names = [&](Words words) {
+    words.emplace_back("--json");
+    Words found;
+    const nlohmann::json all = nlohmann::json::parse(told(words));
+    for (const auto& figure : all[0]["figures"].items()) found.push_back(figure.key());
+    return found;  // in alphabetic order
+  };
+  CHECK(names({"--figure", "log_likelihood"}) == Words{"all_rows.log_likelihood", "log_likelihood"});
+  CHECK(names({"--figure", "weight.visible.hidden"}) == Words{"norm.weight.visible.hidden"});
+  CHECK(names({"--figure", "norm.bias.*", "--figure", "gradient_norm"}) ==
+        Words{"gradient_norm", "norm.bias.hidden", "norm.bias.visible"});
+  CHECK(names({"--means", "--figure", "gradient_norm"}) == Words{"gradient_norm"});
+
+  const std::string best = "Best by ";
+  const std::string text = told({"--figure", "gradient_norm"}), all = told({});
+  CHECK(text.find("\ngradient_norm ") != std::string::npos);
+  CHECK(text.find("\nnorm.bias.hidden ") == std::string::npos);
+  CHECK(text.find("\nlog_likelihood ") == std::string::npos);
+  // The best run is told as of all figures, and its order too.
+  CHECK((text.find(best) == std::string::npos) == (all.find(best) == std::string::npos));
+  CHECK(told({"--figure", "gradient_norm", "--sort", "log_likelihood"}).starts_with("Runs sorted by log_likelihood"));
+
+  const Outcome unknown = run(folder, {"compare", "seeds", "--figure", "gradient_nrm"});
+  CHECK(unknown.status == 2);
+  CHECK(
+      like(unknown.err,
+           "*--figure gradient_nrm: no run has such a figure (did you mean 'gradient_norm'?). Known: *log_likelihood*, "
+           "*gradient_norm*"));
+  CHECK(run(folder, {"compare", "seeds", "--figure", "no*"}).status == 0);
+  CHECK(run(folder, {"compare", "seeds", "--figure", "none*"}).status == 2);
+  if (std::system("command -v gnuplot > /dev/null 2>&1") != 0) return;
+  told({"--figure", "gradient_norm", "--output", "c.svg"});
+  const std::string svg = content_of(folder / "c.svg");
+  CHECK(svg.find(">norm of the gradient<") != std::string::npos);
+  CHECK(svg.find(">log likelihood<") == std::string::npos);
+}
+
 TEST_CASE("compare takes chains that are as many as the batch for the number that they are") {
   const ScratchFolder folder;
   const auto train = [&](const char* name, const std::string& estimator) {

@@ -64,6 +64,21 @@ TEST_CASE("a run that lacks its last likelihood is given it, and one that is mad
   CHECK(content_of(folder / "run/final.jsonl") == content_of(folder / "straight/final.jsonl"));
 }
 
+TEST_CASE("log Z that a run has found exactly after its last epoch is not found once more") {
+  const ScratchFolder folder;
+  REQUIRE(trained(folder, "run", {"training.num_epochs=3", "training.checkpoint_every=1"}).status == 0);
+  const std::string before = content_of(folder / "run/final.jsonl"), log = content_of(folder / "run/metrics.jsonl");
+  const auto at = log.rfind("\"log_z\":") + 8;
+  const std::string digits = log.substr(at, log.find_first_of(",}", at) - at);
+  // One less, by which all likelihoods are one more.
+  folder.write("run/metrics.jsonl",
+               log.substr(0, at) + fmt::format("{:.17g}", std::stod(digits) - 1.0) + log.substr(at + digits.size()));
+  fs::remove(folder / "run/final.jsonl");
+  REQUIRE(run(folder, {"resume", "run", "--quiet"}).status == 0);
+  const double whole = nlohmann::json::parse(before)["log_likelihood"].get<double>();
+  CHECK(final_of(folder / "run")["log_likelihood"].get<double>() == doctest::Approx(whole + 1.0).epsilon(1e-9));
+}
+
 TEST_CASE("those who watch are told the likelihood of all rows, or what rows the figures were of") {
   const ScratchFolder folder;
   const auto notes = [&](const char* name, const char* model) {

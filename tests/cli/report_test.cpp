@@ -316,9 +316,11 @@ TEST_CASE("means over seeds have the likelihoods that a report computes where ru
   const CliFolder folder;
   folder.write("seeds.toml", "base = \"small.toml\"\nseed = [1, 2]\n");
   REQUIRE(run(folder, {"sweep", "seeds.toml"}).status == 0);
-  double mean = 0.0;
+  double mean = 0.0, error = 0.0;
   for (const auto& made : fs::directory_iterator(folder / "seeds/runs")) {
-    mean += 0.5 * last_line(made.path() / "final.jsonl")["log_likelihood"].get<double>();
+    const auto found = last_line(made.path() / "final.jsonl");
+    mean += 0.5 * found["log_likelihood"].get<double>();
+    error += 0.5 * found["log_likelihood_error"].get<double>();
     // As of a run whose log Z takes too long: no likelihood along it or at its end.
     fs::remove(made.path() / "final.jsonl");
     const std::string name = made.path().lexically_relative(folder.path()).string() + "/metrics.jsonl";
@@ -330,6 +332,7 @@ TEST_CASE("means over seeds have the likelihoods that a report computes where ru
   CHECK(has_text(page, "all_rows.log_likelihood"));
   // The same sums in another order.
   CHECK(std::ranges::any_of(page.numbers(), [&](double number) { return std::abs(number - mean) < 1e-9; }));
+  CHECK(has_text(page, fmt::format(", rows ± {:.2g}", error)));
 }
 
 TEST_CASE("a likelihood that a report computes without agreement counts as not agreed, and none replaces a run's own") {
@@ -340,7 +343,8 @@ TEST_CASE("a likelihood that a report computes without agreement counts as not a
   Computed unsure, sure;
   Evaluation apart, known;
   apart.log_likelihood_interval = Interval{-3.0, -2.0};
-  known.log_likelihood = -2.5;
+  known.log_likelihood = -2.5, known.rows_error = 0.25;
+  known.log_likelihood_interval = Interval{-2.5, -2.5};  // exact
   unsure.likelihood.found.emplace().splits = {{"training", apart}, {"validation", apart}};
   sure.likelihood.found.emplace().splits = {{"training", known}, {"validation", known}};
   ComparedRun own = made, unfinished = made;
@@ -359,6 +363,8 @@ TEST_CASE("a likelihood that a report computes without agreement counts as not a
     CHECK(value(0, "_low") == -3.0);
     CHECK(value(0, "_high") == -2.0);
     CHECK(value(1, "") == -2.5);
+    CHECK(value(1, "_error") == 0.25);
+    CHECK_FALSE(runs[1].final.find(name + "_low"));
     CHECK(value(2, "") == (name == "log_likelihood" ? -1.0 : -2.5));
     CHECK_FALSE(runs[3].final.find(name));
   }

@@ -119,7 +119,7 @@ TEST_CASE("of an estimated log Z there is an interval, and no figure where its w
     options.log_z = std::make_unique<Estimated>(std::move(told));
     LogLikelihoodMetric metric(std::move(options));
     metric.begin({*s.model, s.data, 1.0});
-    CHECK_FALSE(metric.at_end());  // no figure of an end is an estimate
+    CHECK_FALSE(metric.at_end(1e15));  // no figure of an end is an estimate
     return s.record(metric);
   };
   LogPartitionEstimate told = LogPartitionEstimate::of_normal(4.0, 0.5, "test");
@@ -173,11 +173,12 @@ TEST_CASE(
   CHECK(fixed.pace() == "its 'every' says that it is due once in 5 epochs");
 }
 
-TEST_CASE("at the end of a run an exact log likelihood is measured whatever its period, for up to 2e10 operations") {
+TEST_CASE("at the end of a run an exact log likelihood is measured whatever its period, unless it takes long") {
   const Setting s;
   LogLikelihoodMetric metric = log_likelihood(5);
   metric.begin({*s.model, s.data, 1.0});
-  CHECK(metric.at_end());
+  CHECK(metric.exact());
+  CHECK(metric.at_end(0.0));
   CHECK(s.record(metric, 1).empty());
   MetricRecord last, due;
   metric.measure({1, 10, *s.model, s.data, execution}, last);
@@ -193,17 +194,22 @@ TEST_CASE("at the end of a run an exact log likelihood is measured whatever its 
    private:
     double operations_;
   };
-  const auto at_end = [&](double operations, Index every) {
+  const auto at_end = [&](double operations, Index every, double training) {
     LogLikelihoodMetric::Options options;
     options.metric.every = every;
     options.log_z = std::make_unique<Costly>(operations);
     LogLikelihoodMetric costly(std::move(options));
     costly.begin({*s.model, s.data, 1.0});
-    return costly.at_end();
+    CHECK(costly.operations() == operations);
+    return costly.at_end(training);
   };
   for (const Index every : {0, 5}) {
-    CHECK(at_end(2e10, every));
-    CHECK_FALSE(at_end(2.1e10, every));
+    CHECK(at_end(6e10, every, 0.0));
+    CHECK_FALSE(at_end(6.1e10, every, 6e9));
+    // Up to ten times the training, and twelve seconds.
+    CHECK(at_end(6.1e10, every, 6.2e9));
+    CHECK(at_end(1.2e11, every, 1.2e10));
+    CHECK_FALSE(at_end(1.3e11, every, 1e15));
   }
 }
 
