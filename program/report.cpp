@@ -12,8 +12,8 @@
 #include <harmonium/framework/core/regular_file.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
-#include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/framework/files/kept_likelihood.hpp>
+#include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/framework/inference/effort.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/kept_likelihoods.hpp>
