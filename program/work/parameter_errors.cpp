@@ -33,7 +33,7 @@ bool is_pseudo_likelihood(const Followed& followed) {
   throw DataError(fmt::format("--errors: {}: {}", train.name(), why));
 }
 
-void check_complete(const Dataset& train) {
+void refuse_holes(const Dataset& train) {
   if (train.weighted())
     refuse_rows(train, "its rows are weighed, as independent ones are not. Errors are of rows of one weight.");
   if (train.has_missing()) refuse_rows(train, "entries are missing. Errors are of complete rows.");
@@ -215,7 +215,7 @@ ParameterErrors parameter_errors(EnergyModel& model, const Dataset& train, const
                                  const Registries& registries, const Execution& execution, const ErrorsAsked& asked) {
   const Followed followed = objective_of(model, config);
   const std::vector<Places> numbers = own_numbers(model);
-  check_complete(train);
+  refuse_holes(train);
   const WholeData whole(train, model.layout());
   const UnseenStates unseen = unseen_states(model, whole.rows(), asked.names);
   refuse_unseen(unseen.units);
