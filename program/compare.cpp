@@ -52,7 +52,7 @@ class Compare final : public Command {
              "Order runs by a figure, the greatest first where more is better, else the least");
     command
         .add_option("--figure", figures_,
-                    "Show this figure alone, by its name, its end, or a pattern ('norm.*'); may be given several times")
+                    "Show this figure alone, by its name, its end, or a pattern ('norm.*'); may be repeated")
         ->type_name("NAME")
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->allow_extra_args(false);
