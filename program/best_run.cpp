@@ -10,6 +10,7 @@
 #include <harmonium/program/compare_text.hpp>
 #include <harmonium/program/dealt_rows.hpp>
 #include <harmonium/program/setting_words.hpp>
+#include <harmonium/program/unlike_units.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -120,17 +121,66 @@ std::string edges_text(const std::vector<Judged>& all, std::size_t place,
   return text;
 }
 
+/// "validation" or "test" of the rows that a figure is of; empty of those trained on.
+std::string part_of(const std::string& figure) {
+  const std::string_view name = without_all_rows(figure);
+  for (const std::string part : {"validation", "test"})
+    if (name.starts_with(part + "_")) return part;
+  return "";
+}
+
+/// The configurations of those that the figure tells better and worse.
+std::vector<const Value*> judged_configs(const std::vector<ComparedRun>& runs, const ComparedFigure& figure) {
+  std::vector<const Value*> configs;
+  for (const Judged& run : judged_runs(runs, figure)) configs.push_back(&runs[run.place].config);
+  return configs;
+}
+
+bool of_other_units(const std::vector<ComparedRun>& runs, const ComparedFigure& figure) {
+  return in_units_of_data(figure.name) && !unlike_units(judged_configs(runs, figure)).empty();
+}
+
+bool of_other_rows(const std::vector<ComparedRun>& runs, const ComparedFigure& figure) {
+  return have_other_rows(judged_configs(runs, figure), part_of(figure.name));
+}
+
+/// What is known of each figure of the runs that may be the best.
+std::vector<JudgedFigure> known_figures(const std::vector<ComparedRun>& runs,
+                                        const std::vector<ComparedFigure>& figures) {
+  std::vector<JudgedFigure> known;
+  for (const ComparedFigure& figure : figures) {
+    known.push_back({figure.name, {}, of_other_units(runs, figure) || of_other_rows(runs, figure)});
+    for (std::size_t r = 0; r < runs.size(); ++r)
+      if (may_be_best(runs[r])) known.back().of.push_back(state_of(figures, figure, r));
+  }
+  return known;
+}
+
+/// Why none is the best where values of other units or rows would tell one; empty where they would not either.
+std::string words_on_none(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
+                          const std::string& asked) {
+  std::vector<JudgedFigure> known = known_figures(runs, figures);
+  for (JudgedFigure& figure : known) figure.unlike = false;
+  const std::optional<Judging> by = judging_figure(known, JudgedBy::validation_rows, asked);
+  if (!by) return "";
+  const ComparedFigure& figure = figures[by->figure];
+  const std::string begin = fmt::format("No best run is named by {}: ", figure.name);
+  if (of_other_units(runs, figure))
+    return fmt::format("{}the runs take their data in different units ({}).\n", begin,
+                       fmt::join(unlike_units(judged_configs(runs, figure)), ", "));
+  if (!of_other_rows(runs, figure)) return "";
+  const std::string part = part_of(figure.name);
+  return fmt::format(
+      "{}the runs have different {} rows. Give all the same data_seed and data.{}; --sort FIGURE names the best by a "
+      "figure of rows that all share, such as test rows of one file.\n",
+      begin, part.empty() ? "training" : part, part.empty() ? "validation, data.test and data.rows" : part);
+}
+
 }  // namespace
 
 std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
                                 const std::string& asked) {
-  std::vector<JudgedFigure> known;
-  for (const ComparedFigure& figure : figures) {
-    known.push_back({figure.name, {}});
-    for (std::size_t r = 0; r < runs.size(); ++r)
-      if (may_be_best(runs[r])) known.back().of.push_back(state_of(figures, figure, r));
-  }
-  const std::optional<Judging> by = judging_figure(known, JudgedBy::validation_rows, asked);
+  const std::optional<Judging> by = judging_figure(known_figures(runs, figures), JudgedBy::validation_rows, asked);
   if (!by) return {};
   const std::vector<Judged> all = judged_runs(runs, figures[by->figure]);
   const double best = std::ranges::max(all, {}, &Judged::value).value;
@@ -144,7 +194,7 @@ std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std:
 std::string best_run_text(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
                           const std::vector<DifferingSetting>& settings, const BestAsked& asked) {
   const std::optional<BestRun> best = best_run(runs, figures, asked.figure);
-  if (!best) return "";
+  if (!best) return words_on_none(runs, figures, asked.figure);
   const std::vector<Judged> all = judged_runs(runs, figures[best->by.figure]);
   std::vector<std::string> names, paths;
   for (const std::size_t place : best->places)

@@ -19,7 +19,8 @@ struct BestRun {
 };
 
 /// Of the runs that finished, but for those whose validation rows were trained on before, by the figure `asked`, else by one of
-/// validation rows (judging_figure.hpp). Nothing where fewer than two did, there is no such figure, or all are as good.
+/// validation rows (judging_figure.hpp), whose values are of the same rows (have_other_rows) and, where it depends on them, in the same
+/// units (unlike_units.hpp). Nothing where fewer than two did, there is no such figure, or all are as good.
 std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
                                 const std::string& asked = "");
 
@@ -31,7 +32,8 @@ struct BestAsked {
 /// "Best by validation_log_likelihood: slow", of how many runs where not all have it, and how many others are no further from it than its
 /// error, "; 2 others are within its error of 3.3"; where one of these has the same rows of data, that this error of a mean over rows is
 /// none of a difference, and the command that finds that one's. Behind the name of a sweep's run are its settings, and on lines below, of
-/// runs of one seed, that one is at the edge of what was tried; of several their means tell that. Notes below. Empty where there is none.
+/// runs of one seed, that one is at the edge of what was tried; of several their means tell that. Notes below. "No best run is named by ..." where that is for
+/// units or rows, and what to do. Empty where there is none.
 std::string best_run_text(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
                           const std::vector<DifferingSetting>& settings, const BestAsked& asked);
 

@@ -18,7 +18,7 @@ namespace {
 std::optional<Judging> judging_settings(const SeedMeans& means, const std::string& asked) {
   std::vector<JudgedFigure> known;
   for (std::size_t f = 0; f < means.figures.size(); ++f) {
-    known.push_back({means.figures[f], {}});
+    known.push_back({means.figures[f], {}, !means.unlike_units.empty() && in_units_of_data(means.figures[f])});
     for (const SeedMeans::Group& group : means.groups)
       if (group.finished > 0 && !group.leaks) known.back().of.push_back(group.means[f].state());
   }

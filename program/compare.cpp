@@ -19,6 +19,7 @@
 #include <harmonium/program/kept_likelihoods.hpp>
 #include <harmonium/program/run_order.hpp>
 #include <harmonium/program/seed_means.hpp>
+#include <harmonium/program/unlike_units.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -69,8 +70,9 @@ class Compare final : public Command {
     const std::vector<ComparedRun> runs = in_order(with_kept_likelihoods(read_runs(folders, !sweeps.empty())));
     const std::vector<DifferingSetting> settings = differing_settings(runs);
     chosen_ = chosen_figures(figures_, runs);
-    const std::string below =
-        note_on_unlike_rows(runs) + note_on_leaks(runs) + (output_.empty() ? "" : draw(runs, settings));
+    const std::vector<std::string> unlike = unlike_units(runs, compared_figures(runs));
+    const std::string below = note_on_unlike_units(unlike) + note_on_unlike_rows(runs) + note_on_leaks(runs) +
+                              (output_.empty() ? "" : draw(runs, settings));
     std::optional<SeedMeans> means = means_over_seeds(runs, settings);
     if (means_ && !means)
       throw ConfigError(
@@ -84,7 +86,9 @@ class Compare final : public Command {
     if (means_ && !sort_.empty() && !by) throw ConfigError(unknown_order(sort_, means->figures));
     if (by) sort_means(*means, *by);
     const std::string of_means = by.value_or(sort_);
-    const std::string order = sort_.empty() ? "" : fmt::format("Runs {}\n\n", order_words(means_ ? of_means : sort_));
+    const std::string& shown = means_ ? of_means : sort_;
+    const std::string order =
+        sort_.empty() ? "" : fmt::format("Runs {}{}\n\n", order_words(shown), order_aside(shown, unlike));
     if (means_)
       write_out(json_ ? seed_means_json(*means, of_means, chosen_)
                       : order + seed_means_text(*means, of_means, chosen_) + below);
@@ -108,6 +112,9 @@ class Compare final : public Command {
   std::string best_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings,
                         bool one_seed) const {
     return best_run_text(runs, figures_once(runs), settings, {sort_, one_seed});
+  }
+  static std::string note_on_unlike_units(const std::vector<std::string>& unlike) {
+    return unlike.empty() ? "" : fmt::format("\nNote: {}\n", words_on_units(unlike));
   }
   /// Runs of several seeds are compared as of the same rows unless it is said that they are not.
   static std::string note_on_unlike_rows(const std::vector<ComparedRun>& runs) {

@@ -46,6 +46,17 @@ std::string file_of_all(const std::vector<const Value*>& configs, const std::str
   return file;
 }
 
+/// What tells the rows of a part of the data apart, where the data are of one source.
+std::string words_of_rows(const Value& config, const std::string& part) {
+  if (const std::string file = part.empty() ? "" : file_of_all({&config}, part); !file.empty()) return file;
+  const std::vector<const char*> shares =
+      part.empty() ? std::vector{"validation", "test", "rows"} : std::vector{part.c_str()};
+  std::string words;
+  for (const char* share : shares) words += fmt::format("{} ", number_of(config, share));
+  const bool dealt = std::ranges::any_of(shares, [&](const char* share) { return number_of(config, share) > 0.0; });
+  return dealt ? fmt::format("{}by {}", words, data_seed(config)) : words;
+}
+
 UnlikeDeals described(const std::vector<const Value*>& dealing, std::uint64_t first) {
   const auto any = [&](const char* key) {
     return std::ranges::any_of(dealing, [&](const Value* config) { return number_of(*config, key) > 0.0; });
@@ -83,6 +94,17 @@ std::optional<UnlikeDeals> first_of_unlike_deals(const std::vector<const Value*>
   for (const auto& [source, dealt] : by_source)
     if (dealt.by_run && dealt.unlike) return described(dealing[source], dealt.first);
   return {};
+}
+
+bool have_other_rows(const std::vector<const Value*>& configs, const std::string& part) {
+  std::map<std::string, std::string> by_source;
+  for (const Value* config : configs) {
+    const Value* data = config->find("data");
+    if (!data || !data->is_table()) continue;
+    const std::string rows = words_of_rows(*config, part);
+    if (by_source.try_emplace(words_of_source(*config), rows).first->second != rows) return true;
+  }
+  return false;
 }
 
 bool have_same_rows(const Value& one, const Value& other) {

@@ -25,6 +25,10 @@ struct UnlikeDeals {
 /// Nothing where all deal alike, or have been told not to.
 std::optional<UnlikeDeals> first_of_unlike_deals(const std::vector<const Value*>& configs);
 
+/// Whether runs of the same file have other rows in one part of it, "validation", "test" or "" (those trained on): of another file, of
+/// another share, or dealt by another seed.
+bool have_other_rows(const std::vector<const Value*>& configs, const std::string& part);
+
 /// Whether runs of two configurations have the same rows of data, in each part of it: they read it alike, and set none aside or do so
 /// by the same seed. False where one does not say what it reads.
 bool have_same_rows(const Value& one, const Value& other);

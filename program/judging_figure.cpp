@@ -87,7 +87,8 @@ std::optional<Judging> judging_figure(const std::vector<JudgedFigure>& figures, 
   std::vector<std::size_t> of_validation, of_any;
   for (std::size_t f = 0; f < figures.size(); ++f) {
     const std::string& name = figures[f].name;
-    if (!greatest_first(name) || of_best_model(name) || figures[f].of.size() < fewest_judged) continue;
+    if (!greatest_first(name) || of_best_model(name) || figures[f].unlike || figures[f].of.size() < fewest_judged)
+      continue;
     if (name == asked) {
       Judging found{f, counts_of(figures[f]), {}, true};
       return found.counts.known >= fewest_judged ? std::optional(found) : std::nullopt;
@@ -98,6 +99,13 @@ std::optional<Judging> judging_figure(const std::vector<JudgedFigure>& figures, 
   if (!asked.empty()) return {};
   const std::optional<Judging> found = chosen_of(figures, of_validation);
   return found || rows == JudgedBy::validation_rows ? found : chosen_of(figures, of_any);
+}
+
+bool in_units_of_data(const std::string& figure) {
+  std::string_view name = without_all_rows(figure);
+  take_begin(name, "best.");
+  const std::string own(without_rows(name));
+  return is_likelihood(own) || stands_in(own) || own == "reconstruction_error" || own == "loss";
 }
 
 std::string among_words(const Judging& judging, const std::string& what) {

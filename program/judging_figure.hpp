@@ -14,6 +14,7 @@ inline namespace v1 {
 struct JudgedFigure {
   std::string name;
   std::vector<FigureState> of;
+  bool unlike = false;  ///< whether their values are of different units, or rows, so that the greatest is not the best
 };
 
 /// Of how many a figure is known, and of how many not.
@@ -39,9 +40,13 @@ enum class JudgedBy { validation_rows, any_rows };
 
 /// The first figure of which more is better and that all have, those of best models aside; of validation rows, else where `rows` allows
 /// it of any. In the place of a pseudo likelihood or a bound the log likelihood that the most have, if these are two or more. `asked`,
-/// unless empty: that one, of two or more. Nothing where there is none. `figures` are by interest.
+/// unless empty: that one, of two or more. Nothing where there is none. `figures` are by
+/// interest; those that are unlike are left out.
 std::optional<Judging> judging_figure(const std::vector<JudgedFigure>& figures, JudgedBy rows,
                                       const std::string& asked = "");
+
+/// Whether the value of a figure depends on the units in which a model takes its data: log likelihoods, their kin, and squared errors.
+bool in_units_of_data(const std::string& figure);
 
 /// ", of the 2 of 4 runs that have it"; empty of all. `what`: "runs".
 std::string among_words(const Judging& judging, const std::string& what);

@@ -14,6 +14,7 @@
 #include <harmonium/program/compare_text.hpp>
 #include <harmonium/program/run_order.hpp>
 #include <harmonium/program/setting_words.hpp>
+#include <harmonium/program/unlike_units.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -130,11 +131,15 @@ std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
   const std::vector<std::size_t> place = grouped(runs, others, means);
   if (means.groups.size() == runs.size()) return {};
   name_groups(means);
+  std::vector<const Value*> finished;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     ++means.groups[place[r]].runs;
     means.groups[place[r]].leaks |= !runs[r].leak.empty();
-    if (runs[r].state == ComparedRun::State::finished) ++means.groups[place[r]].finished;
+    if (runs[r].state != ComparedRun::State::finished) continue;
+    ++means.groups[place[r]].finished;
+    finished.push_back(&runs[r].config);
   }
+  means.unlike_units = unlike_units(finished);
   const std::vector<ComparedFigure> figures = figures_at_end(runs);
   for (std::size_t f = 0; f < figures.size(); ++f) {
     const std::vector<SeedMean> of_groups = means_of(figures, f, runs, place, means.groups.size());

@@ -41,6 +41,8 @@ struct SeedMeans {
     bool leaks = false;           ///< one of them sets rows aside that were trained on before: it is not the best
     std::vector<SeedMean> means;  ///< of `figures`, over the runs that finished
   };
+  /// Settings for which the data of runs that finished are in different units (unlike_units.hpp).
+  std::vector<std::string> unlike_units = {};
   std::vector<Group> groups;  ///< in the order of their first runs, unless sorted
 };
 

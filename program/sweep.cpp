@@ -20,6 +20,7 @@
 #include <harmonium/program/run_order.hpp>
 #include <harmonium/program/sweep/other_settings.hpp>
 #include <harmonium/program/sweep/sweep_slurm.hpp>
+#include <harmonium/program/unlike_units.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -185,6 +186,7 @@ class SweepCommand final : public RequestCommand<TrainRequest> {
     const auto places = by ? places_of_runs(*by, results.figures) : std::nullopt;
     std::vector<std::size_t> order(results.ends.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
+    const std::vector<std::string> unlike = unlike_units(results.logs, results.figures);
     const std::vector<std::string> files = sweep.write_results(results, places.value_or(order));
     terminal.finish();
     // Which figures there are is known once runs are over: whoever misspells one keeps what was made.
@@ -193,7 +195,9 @@ class SweepCommand final : public RequestCommand<TrainRequest> {
                                     unknown_order(sort_, names_of(results.figures)), files.front()));
     if (!quiet_)
       for (const std::string& file : files)
-        write_out(file + (places && file == files.front() ? ": " + order_words(*by) : "") + "\n");
+        write_out(file + (places && file == files.front() ? ": " + order_words(*by) + order_aside(*by, unlike) : "") +
+                  "\n");
+    if (!quiet_ && !unlike.empty()) say("harmonium: note: " + words_on_units(unlike));
     const std::size_t all = results.ends.size(), finished = results.count(SweepEnd::State::finished);
     if (finished == all) return 0;
     say(fmt::format("harmonium: {} of {} runs finished, {} diverged, {} failed, {} are unfinished. {} says which.",

@@ -13,6 +13,7 @@
 #include <harmonium/program/report/words.hpp>
 #include <harmonium/program/seed_means.hpp>
 #include <harmonium/program/setting_words.hpp>
+#include <harmonium/program/unlike_units.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -54,7 +55,9 @@ std::string runs_table(const std::vector<ComparedRun>& runs) {
     }
     table.rows.push_back(std::move(row));
   }
-  return (settings.empty() ? html_element("p", "The settings of the runs do not differ.") : "") + html_table(table);
+  const std::vector<std::string> unlike = unlike_units(runs, figures);
+  return (settings.empty() ? html_element("p", "The settings of the runs do not differ.") : "") +
+         (unlike.empty() ? "" : html_element("p", "Note: " + words_on_units(unlike))) + html_table(table);
 }
 
 /// What was computed of each.

@@ -87,13 +87,15 @@ SweepResults results_of(const SweepRuns& runs, const SweepFolder& folder) {
     results.ends.push_back(folder.end(run.name));
     ComparedRun compared;
     compared.name = run.name;
+    std::error_code unknown;
     // What a run that was broken off has measured depends on when that was.
     if (folder.over(run.name)) compared.log = read_metrics_log(folder.run(run.name) / "metrics.jsonl");
     const auto& end = results.ends.back();
+    if (folder.over(run.name) && std::filesystem::exists(folder.run(run.name) / "config.toml", unknown))
+      compared.config = read_toml(folder.run(run.name) / "config.toml");
     const bool finished = end && end->state == SweepEnd::State::finished;
     if (finished) {
       compared.state = ComparedRun::State::finished;
-      std::error_code unknown;
       const std::filesystem::path likelihoods = folder.run(run.name) / "final.jsonl";
       if (std::filesystem::exists(likelihoods, unknown)) compared.final = read_metrics_log(likelihoods);
       add_kept_likelihoods(folder.run(run.name).string(), compared);
