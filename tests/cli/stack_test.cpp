@@ -44,6 +44,7 @@ TEST_CASE(
   folder.write("deep.toml", stack_file);
   Outcome outcome = stack(folder, {"deep.toml"});
   CHECK(outcome.err == "");
+  CHECK(outcome.out == "deep/model.h5\n");  // with --quiet
   REQUIRE(outcome.status == 0);
   for (const char* file : {"model.h5", "stack.toml", "machine1/model.h5", "machine2/model.h5", "machine2/metrics.jsonl",
                            "passed_up1/train.npy", "passed_up1/start.h5"})
