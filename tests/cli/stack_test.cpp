@@ -223,9 +223,10 @@ TEST_CASE("a stack draws from its top machine down, and by no other sampler") {
   CHECK(like(run(folder, {"draw", "deep", "--what", "filters", "--output", "f.png"}).out,
              "f.png: * filters of machine1.weight.visible.hidden; 3x3*"));
   check_refusal(run(folder, {"resume", "deep"}), 2, "deep: the folder holds a stack. Give 'harmonium stack' again*");
-  check_refusal(run(folder, {"sample", "deep", "--num-samples", "2", "--steps", "1", "--output", "rows.csv",
-                             "--sampler", "gibbs"}),
-                2, "*gibbs*");
+  for (const char* sampler : {"gibbs", "exact", "metropolis", "langevin", "parallel_tempering"})
+    check_refusal(run(folder, {"sample", "deep", "--num-samples", "2", "--steps", "1", "--output", "rows.csv",
+                               "--sampler", sampler}),
+                  2, "*The sampler of a stack is 'top_down'.");
   check_refusal(
       run(folder, {"sample", "deep", "--num-samples", "2", "--steps", "1", "--output", "rows.csv", "--beta", "0.5"}), 2,
       "*top_down*temperature*");
