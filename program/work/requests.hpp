@@ -122,6 +122,7 @@ struct EvaluateRequest : CommonRequest {
   std::string first_machine_model = {};  ///< the file of that machine, trained alone; empty: it is taken from the stack
   bool log_z_alone = false;         ///< of the figures that need no data; ⟨E⟩ and what follows from it are left out
   bool keeps_draws = false;         ///< of the model, by which log Z is found, for a comparison with another
+  std::string called = {};          ///< in remarks, where several models are judged; empty: it is the only one
   std::string stream = "evaluate";  ///< of random numbers: estimates by two of them are independent
   /// Told each set of rows that was judged, in turn; empty: nobody asks for single rows.
   std::function<void(const JudgedRows&)> rows_judged = {};
