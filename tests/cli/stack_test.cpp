@@ -222,6 +222,9 @@ TEST_CASE("a stack draws from its top machine down, and by no other sampler") {
   // Filters are those of the machine that observes the data, unless another tensor is named.
   CHECK(like(run(folder, {"draw", "deep", "--what", "filters", "--output", "f.png"}).out,
              "f.png: * filters of machine1.weight.visible.hidden; 3x3*"));
+  CHECK(like(run(folder, {"draw", "deep", "--what", "samples", "--steps", "10", "--output", "s.png"}).out,
+             "s.png: 100 samples after 10 transitions, means of the visible units given the hidden ones and no draws; "
+             "3x3, *"));
   check_refusal(run(folder, {"resume", "deep"}), 2, "deep: the folder holds a stack. Give 'harmonium stack' again*");
   for (const char* sampler : {"gibbs", "exact", "metropolis", "langevin", "parallel_tempering"})
     check_refusal(run(folder, {"sample", "deep", "--num-samples", "2", "--steps", "1", "--output", "rows.csv",
