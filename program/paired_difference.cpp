@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/diagnostics/error_over_rows.hpp>
+#include <harmonium/program/paired/density_words.hpp>
 #include <harmonium/program/stack/paired_bound.hpp>
 
 namespace harmonium {
@@ -68,6 +69,7 @@ class Pairing {
     // Nor does what a bound leaves open, where the likelihood itself is there.
     if (std::ranges::any_of(result_.figures, [](const PairedFigure& f) { return f.name == "log_likelihood"; }))
       result_.bound_says.clear();
+    if (!result_.figures.empty()) result_.densities_say = words_on_densities(one_.rows, other_.rows);
     add_pseudo_likelihood();
     add_classes();
     return std::move(result_);

@@ -42,6 +42,7 @@ struct PairedRows {
   std::vector<std::pair<std::string, std::string>> reasons = {};  ///< of each absent figure: why
   std::string bound_says =
       {};  ///< what the figure variational_bound says of the likelihoods, a sentence; empty: there is none
+  std::string densities_say = {};  ///< of columns that are a density of one model and a probability of the other
   std::vector<std::string> advice =
       {};  ///< of each model that has some: its name, and what may settle its log Z (Evaluation)
 };

@@ -23,6 +23,7 @@ namespace {
 std::vector<JudgedModel> judged_models(EvaluateRequest request, const std::string& model, const std::string& name) {
   std::vector<JudgedModel> judged;
   request.model = model;
+  request.called = name;
   request.own_data = true;
   request.rows_judged = [&](const JudgedRows& rows) { judged.push_back({{name, rows}, {}}); };
   const Evaluations found = program(precision_of_model(model)).evaluate(request);
@@ -148,8 +149,9 @@ std::vector<PairedRows> evaluate_paired(const EvaluateRequest& request, const st
 std::string paired_text(const std::vector<PairedRows>& all, const PairedNames& names) {
   std::vector<TableSection> sections;
   std::vector<std::pair<std::string, std::string>> reasons;
-  std::vector<std::string> methods, says, advice;
+  std::vector<std::string> methods, says, advice, densities;
   for (const PairedRows& rows : all) {
+    densities.push_back(rows.densities_say);
     if (!rows.bound_says.empty())
       says.push_back(all.size() > 1 ? fmt::format("{}: {}", rows.words, rows.bound_says) : rows.bound_says);
     advice.insert(advice.end(), rows.advice.begin(), rows.advice.end());
@@ -170,7 +172,8 @@ std::string paired_text(const std::vector<PairedRows>& all, const PairedNames& n
   }
   return paired_head(names) +
          table_text({names.one, names.other, "difference", "± over rows"}, sections, paired_table_width) +
-         reasons_text(reasons) + remarks_text(methods) + remarks_text(says) + remarks_text(advice);
+         reasons_text(reasons) + remarks_text(methods) + remarks_text(says) + remarks_text(densities) +
+         remarks_text(advice);
 }
 
 std::string paired_json(const std::vector<PairedRows>& all, const PairedNames& names) {
@@ -184,10 +187,11 @@ std::string paired_json(const std::vector<PairedRows>& all, const PairedNames& n
       reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : ", ", json_string(name), json_string(why));
     parts += fmt::format(
         "{}{{\"rows\": {}, \"num_samples\": {}, \"figures\": {{{}}}, \"right_alone\": {}, \"reasons\": "
-        "{{{}}}, \"bound_says\": {}, \"advice\": [{}]}}",
+        "{{{}}}, \"bound_says\": {}, \"densities_say\": {}, \"advice\": [{}]}}",
         parts.empty() ? "" : ",\n", json_string(rows.words), rows.rows, figures,
         rows.right_alone ? fmt::format("[{}, {}]", rows.right_alone->first, rows.right_alone->second) : "null", reasons,
-        rows.bound_says.empty() ? "null" : json_string(rows.bound_says), advice);
+        rows.bound_says.empty() ? "null" : json_string(rows.bound_says),
+        rows.densities_say.empty() ? "null" : json_string(rows.densities_say), advice);
   }
   return fmt::format("{{{}, \"parts\": [{}]}}\n", paired_members(names), parts);
 }

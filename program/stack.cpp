@@ -81,9 +81,8 @@ class StackCommand final : public RequestCommand<TrainRequest> {
       say("harmonium: the stack was stopped. The same command goes on.");
       return 1;
     }
-    if (quiet_) return 0;
-    write_out(stack.model_path() + "\n");
-    if (no_likelihood_) return 0;
+    write_out(stack.model_path() + "\n");  // with --quiet too, as 'train' has it
+    if (quiet_ || no_likelihood_) return 0;
     tell_on_stopping(fmt::format("; {} is complete. 'harmonium evaluate {}' says what the machines come to.",
                                  stack.model_path(), output_));
     judge(stack, terminal);

@@ -53,6 +53,8 @@ class TransformData final : public RequestCommand<TransformRequest> {
     add_count(command, "--chains", request_.chains, "C", 2, "Chains of each such row (default: 8)");
     add_name(command, "--errors", request_.errors, "FILE",
              "Standard errors of all numbers besides, 0 where exact; .npy or .csv");
+    add_name(command, "--spread", request_.spread, "FILE",
+             "Of --complete: standard deviations of what is missing, 0 where seen; .npy or .csv");
     add_name(command, "--rows", request_.rows, "FILE",
              "Number and class of each row besides, as evaluate --rows has them; .npy or .csv");
     command.add_flag("--raw", request_.raw, "Of --complete: keep the units of the model");

@@ -8,6 +8,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/scaled_copy.hpp>
+#include <harmonium/framework/inference/stacked_machines.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -36,7 +37,16 @@ void check_laws(const Target& target, std::string_view sampler) {
 
 }  // namespace
 
+void check_no_stack(const Target& target, std::string_view sampler) {
+  if (stacked_machines(target.model))
+    throw CapabilityError(fmt::format(
+        "sampler '{}': the model is a stack of machines, whose units have no conditionals given all others. The "
+        "sampler of a stack is 'top_down'.",
+        sampler));
+}
+
 void check_block_conditionals(const Target& target, std::string_view sampler, std::string_view purpose) {
+  if (!target.model.block_conditionals()) check_no_stack(target, sampler);
   if (!target.model.block_conditionals())
     throw CapabilityError(fmt::format("sampler '{}': the model offers no block conditionals, {}.", sampler, purpose));
   if (target.base && !target.base->block_conditionals())

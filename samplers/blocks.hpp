@@ -17,6 +17,9 @@ inline namespace HARMONIUM_ABI {
 /// The option `tile`, which every sampler that works on tiles of chains has.
 void bind_tile(OptionBinder& o, Index& tile);
 
+/// Throws CapabilityError, in the name of `sampler`, where the model is a stack of machines: what draws from these is 'top_down'.
+void check_no_stack(const Target& target, std::string_view sampler);
+
 /// Throws CapabilityError, in the name of `sampler`, where the model or the base offers no block conditionals.
 /// `purpose` ends the sentence: "which Gibbs sampling draws from".
 void check_block_conditionals(const Target& target, std::string_view sampler, std::string_view purpose);

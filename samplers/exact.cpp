@@ -7,6 +7,7 @@
 #include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/framework/model/tiling.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
+#include <harmonium/samplers/blocks.hpp>
 #include <harmonium/samplers/held_states.hpp>
 
 namespace harmonium {
@@ -94,6 +95,7 @@ bool holds_units(const Target& target) { return target.held && target.held->any_
 void Exact::check(const Target& target) const {
   if (target.base)
     throw CapabilityError("sampler 'exact': it draws from the model itself and takes no base distribution.");
+  if (!target.model.block_conditionals()) check_no_stack(target, "exact");
   if (!target.model.block_conditionals())
     throw CapabilityError("sampler 'exact': the model offers no block conditionals to draw the remaining layers from.");
   const LayerSet summed = holds_units(target) ? held_states(target, 1, options_.max_bits).summed() : named([&] {

@@ -101,7 +101,10 @@ Hmc::Hmc(Options options)
 void Hmc::check(const Target& target) const {
   const Layout& layout = target.model.layout();
   const LayerSet sloped = layers_with_slope(layout);
-  if (sloped.empty()) refuse_without_slope(layout, "hmc");
+  if (sloped.empty()) {
+    check_no_stack(target, "hmc");
+    refuse_without_slope(layout, "hmc");
+  }
   for (const LayerId l : layout.ids(sloped))
     if (std::isfinite(layout[l].unit->min()) || std::isfinite(layout[l].unit->max()))
       throw CapabilityError(

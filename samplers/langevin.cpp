@@ -39,7 +39,10 @@ void Langevin::check(const Target& target) const {
                       "leave. Set adjusted = true.",
                       layer.name, layer.unit->domain()));
   }
-  if (!any_continuous) refuse_without_slope(layout, "langevin");
+  if (!any_continuous) {
+    check_no_stack(target, "langevin");
+    refuse_without_slope(layout, "langevin");
+  }
   check_state_gradients(target, "langevin");
   if (any_discrete) check_block_conditionals(target, "langevin", "which its discrete layers are drawn from");
 }

@@ -11,6 +11,7 @@
 #include <harmonium/framework/model/energy_model.hpp>
 #include <harmonium/framework/model/exact_fields.hpp>
 #include <harmonium/framework/model/held_mask.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -31,9 +32,10 @@ class LatentMixture {
   std::vector<double> free_energies(const Chains& rows, const HeldMask& seen, std::span<const Index> which, double beta,
                                     const Executor& executor) const;
   /// E[x | seen] of the columns of all observed layers, at β = 1: Σ_a p(a | seen) E[x_i | a] of units that were not seen, and what
-  /// `rows` holds of the others. A row for each that `which` names.
-  Matrix<double> means(const Chains& rows, const HeldMask& seen, std::span<const Index> which,
-                       const Executor& executor) const;
+  /// `rows` holds of the others. A row for each that `which` names. `variances`, where not null, receives
+  /// Σ_a p(a | seen) E[x_i² | a] − E[x_i | seen]² likewise, 0 of units that were seen.
+  Matrix<double> means(const Chains& rows, const HeldMask& seen, std::span<const Index> which, const Executor& executor,
+                       Matrix<double>* variances = nullptr) const;
   /// E[h | seen] of the columns of a latent layer, at β = 1: Σ_a p(a | seen) E[h | a], h being a itself where the layer is one of those that
   /// are summed over. A row for each that `which` names.
   Matrix<double> latent_means(LayerId layer, const Chains& rows, const HeldMask& seen, std::span<const Index> which,
@@ -49,11 +51,12 @@ class LatentMixture {
  private:
   /// What does not depend on rows, of some states.
   struct Part {
-    std::vector<double> weights;               ///< w
-    PerLayer<std::vector<double>> fields;      ///< β f, columns × states
-    PerLayer<std::vector<double>> log_sums;    ///< log Z_i, units × states
-    std::uint64_t begin = 0;                   ///< the first of these states
-    PerLayer<std::vector<double>> means = {};  ///< E[x_i | a], columns × states; empty where nobody asked
+    std::vector<double> weights;                 ///< w
+    PerLayer<std::vector<double>> fields;        ///< β f, columns × states
+    PerLayer<std::vector<double>> log_sums;      ///< log Z_i, units × states
+    std::uint64_t begin = 0;                     ///< the first of these states
+    PerLayer<std::vector<double>> means = {};    ///< E[x_i | a], columns × states; empty where nobody asked
+    PerLayer<std::vector<double>> squares = {};  ///< E[x_i² | a], likewise
   };
   /// Of row `which[i]`: log of the terms of the states of a part, but for what is the same of all states.
   using OfPart = FunctionRef<void(const Part& part, Index i, std::span<const double> terms)>;
@@ -64,8 +67,10 @@ class LatentMixture {
   std::vector<double> add_fields(LayerId layer, const ExactRows& states, double beta, Part& part) const;
   void add_layer(LayerId layer, const ExactRows& states, double beta, Part& part) const;
   /// Fills in the means of a part: of all observed layers, of one whose fields it has, and of a latent one.
-  void add_means(Part& part, double beta) const;
+  void add_means(Part& part, double beta, bool squares) const;
   void add_means_of_fields(LayerId layer, Part& part, double beta) const;
+  void add_squares_of_fields(LayerId layer, Part& part, double beta) const;
+  UnitBuffer fields_of_unit(LayerId layer, const Part& part, double beta) const;
   void add_latent_means(LayerId layer, Part& part) const;
   /// Calls `body` for every part, in order, and every row that is named, rows side by side. `finish` is called of each part before.
   void for_each_part(const Chains& rows, const HeldMask& seen, std::span<const Index> which, double beta,

@@ -2,6 +2,7 @@
 
 #include <harmonium/framework/inference/held_state.hpp>
 #include <harmonium/framework/inference/latent_mixture.hpp>
+#include <harmonium/framework/inference/second_moments.hpp>
 #include <harmonium/framework/inference/weighted_mean.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
 
@@ -21,7 +22,7 @@ std::vector<double> weights_of(std::span<const double> terms, WeightedMean& of_r
 
 }  // namespace
 
-void LatentMixture::add_means_of_fields(LayerId layer, Part& part, double beta) const {
+UnitBuffer LatentMixture::fields_of_unit(LayerId layer, const Part& part, double beta) const {
   const Layer& own = model_->layout()[layer];
   const Index size = part.weights.size(), columns = own.columns();
   UnitBuffer buffer(*own.unit, size, columns);
@@ -33,16 +34,37 @@ void LatentMixture::add_means_of_fields(LayerId layer, Part& part, double beta) 
     for (Index a = 0; a < size; ++a)
       for (Index c = 0; c < columns; ++c) fields.curvature(a, c) = static_cast<Real>(beta * gamma[c]);
   }
+  return buffer;
+}
+
+void LatentMixture::add_means_of_fields(LayerId layer, Part& part, double beta) const {
+  const Layer& own = model_->layout()[layer];
+  const Index size = part.weights.size(), columns = own.columns();
+  UnitBuffer buffer = fields_of_unit(layer, part, beta);
   own.unit->moments(buffer.fields(), buffer.first(), {});
   part.means[layer].resize(columns * size);
   for (Index c = 0; c < columns; ++c)
     for (Index a = 0; a < size; ++a) part.means[layer][c * size + a] = static_cast<double>(buffer.first()(a, c));
 }
 
-void LatentMixture::add_means(Part& part, double beta) const {
+void LatentMixture::add_squares_of_fields(LayerId layer, Part& part, double beta) const {
+  const Layer& own = model_->layout()[layer];
+  const Index size = part.weights.size(), columns = own.columns();
+  UnitBuffer buffer = fields_of_unit(layer, part, beta);
+  const Matrix<double> second = second_moments(*own.unit, buffer.fields());
+  part.squares[layer].resize(columns * size);
+  for (Index c = 0; c < columns; ++c)
+    for (Index a = 0; a < size; ++a) part.squares[layer][c * size + a] = second(a, c);
+}
+
+void LatentMixture::add_means(Part& part, double beta, bool squares) const {
   const Layout& layout = model_->layout();
   part.means = PerLayer<std::vector<double>>(layout.size());
-  for (const LayerId l : layout.ids(layout.observed())) add_means_of_fields(l, part, beta);
+  part.squares = PerLayer<std::vector<double>>(layout.size());
+  for (const LayerId l : layout.ids(layout.observed())) {
+    add_means_of_fields(l, part, beta);
+    if (squares) add_squares_of_fields(l, part, beta);
+  }
 }
 
 void LatentMixture::add_latent_means(LayerId layer, Part& part) const {
@@ -62,31 +84,41 @@ void LatentMixture::add_latent_means(LayerId layer, Part& part) const {
 }
 
 Matrix<double> LatentMixture::means(const Chains& rows, const HeldMask& seen, std::span<const Index> which,
-                                    const Executor& executor) const {
+                                    const Executor& executor, Matrix<double>* variances) const {
   const Layout& layout = model_->layout();
   const PerLayer<Index> first = layout.first_columns(layout.observed());
   const Index columns = layout.columns(layout.observed());
-  std::vector<WeightedMean> sums(which.size(), WeightedMean(columns));
+  const auto held = [&](LayerId l, Index i, Index c) {
+    return holds_unit(seen, l, which[i], c / layout[l].unit->width());
+  };
+  std::vector<WeightedMean> sums(which.size(), WeightedMean(variances ? 2 * columns : columns));
   for_each_part(
-      rows, seen, which, 1.0, executor, [&](Part& part) { add_means(part, 1.0); },
+      rows, seen, which, 1.0, executor, [&](Part& part) { add_means(part, 1.0, variances != nullptr); },
       [&](const Part& part, Index i, std::span<const double> terms) {
         WeightedMean& of_row = sums[i];
         const std::vector<double> weights = weights_of(terms, of_row);
+        const auto add = [&](const std::vector<double>& of_states, Index c, double& sum) {
+          const double* values = &of_states[c * terms.size()];
+          for (Index a = 0; a < terms.size(); ++a) sum += weights[a] * values[a];
+        };
         for (const LayerId l : layout.ids(layout.observed()))
           for (Index c = 0; c < layout[l].columns(); ++c) {
-            if (holds_unit(seen, l, which[i], c / layout[l].unit->width())) continue;
-            const double* mean = &part.means[l][c * terms.size()];
-            double& sum = of_row.sums()[first[l] + c];
-            for (Index a = 0; a < terms.size(); ++a) sum += weights[a] * mean[a];
+            if (held(l, i, c)) continue;
+            add(part.means[l], c, of_row.sums()[first[l] + c]);
+            if (variances) add(part.squares[l], c, of_row.sums()[columns + first[l] + c]);
           }
       });
   Matrix<double> found = zeros<double>(which.size(), columns);
+  if (variances) *variances = zeros<double>(which.size(), columns);
   for (Index i = 0; i < which.size(); ++i)
     for (const LayerId l : layout.ids(layout.observed()))
-      for (Index c = 0; c < layout[l].columns(); ++c)
-        found(i, first[l] + c) = holds_unit(seen, l, which[i], c / layout[l].unit->width())
-                                     ? static_cast<double>(rows.read(l)(which[i], c))
-                                     : sums[i].mean(first[l] + c);
+      for (Index c = 0; c < layout[l].columns(); ++c) {
+        const Index at = first[l] + c;
+        const bool seen_here = held(l, i, c);
+        found(i, at) = seen_here ? static_cast<double>(rows.read(l)(which[i], c)) : sums[i].mean(at);
+        if (variances && !seen_here)
+          (*variances)(i, at) = std::max(0.0, sums[i].mean(columns + at) - found(i, at) * found(i, at));
+      }
   return found;
 }
 

@@ -6,6 +6,7 @@
 #include <harmonium/framework/core/assert.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/held_state.hpp>
+#include <harmonium/framework/inference/second_moments.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
@@ -14,9 +15,10 @@ namespace {
 
 constexpr Index chains_of_task = 64;
 
-/// Adds E[x_i | the others] of all units of `layers` to the sums of these chains, chains × their columns.
+/// Adds E[x_i | the others] of all units of `layers` to the sums of these chains, chains × their columns, and E[x_i² | the others] to
+/// `squares`, where it is not null.
 void add_conditional_means(const EnergyModel& model, const Chains& chains, Index begin, Index end, LayerSet layers,
-                           const PerLayer<Index>& first, Matrix<double>& sums) {
+                           const PerLayer<Index>& first, Matrix<double>& sums, Matrix<double>* squares) {
   const Layout& layout = model.layout();
   for (const Block& block : model.block_conditionals()->blocks()) {
     if (!layers.contains(block.layer)) continue;
@@ -24,13 +26,18 @@ void add_conditional_means(const EnergyModel& model, const Chains& chains, Index
     const Index width = unit.width();
     UnitBuffer buffer(unit, end - begin, block.size * width);
     model.block_conditionals()->fields(block, 0, block.size, {chains, begin, end}, buffer.fields());
+    Matrix<double> second;
+    if (squares) second = second_moments(unit, buffer.fields());
     unit.moments(buffer.fields(), buffer.first(), {});
     const ConstMatrixRef mean = buffer.first();
     for (Index k = 0; k < block.size; ++k) {
       const Index u = block.whole() ? k : block.units[k];
       for (Index r = 0; r < mean.rows; ++r)
-        for (Index c = 0; c < width; ++c)
-          sums(begin + r, first[block.layer] + u * width + c) += static_cast<double>(mean(r, k * width + c));
+        for (Index c = 0; c < width; ++c) {
+          const Index at = first[block.layer] + u * width + c;
+          sums(begin + r, at) += static_cast<double>(mean(r, k * width + c));
+          if (squares) (*squares)(begin + r, at) += second(r, k * width + c);
+        }
     }
   }
 }
@@ -50,7 +57,8 @@ EstimatedMeans means_by_chains(const EnergyModel& model, Sampler& sampler, Chain
   const Index columns = layout.columns(layers), n = average.chains_of_row;
   Target target{model};
   target.held = &held;
-  Matrix<double> sums = zeros<double>(chains.size(), columns);
+  Matrix<double> sums = zeros<double>(chains.size(), columns), squares_of_units;
+  if (average.variances) squares_of_units = zeros<double>(chains.size(), columns);
   const Index all = average.warm_up + average.steps;
   for (Index step = 0; step < all; ++step) {
     execution.executor.check_stop();
@@ -59,12 +67,14 @@ EstimatedMeans means_by_chains(const EnergyModel& model, Sampler& sampler, Chain
     if (step < average.warm_up) continue;
     chains.real();
     execution.executor.for_each_piece(chains.size(), chains_of_task, [&](Index begin, Index end) {
-      add_conditional_means(model, chains, begin, end, layers, first, sums);
+      add_conditional_means(model, chains, begin, end, layers, first, sums,
+                            average.variances ? &squares_of_units : nullptr);
     });
   }
   done(1.0);
 
   EstimatedMeans found{zeros<double>(chains.size() / n, columns), zeros<double>(chains.size() / n, columns)};
+  if (average.variances) found.variances = zeros<double>(chains.size() / n, columns);
   const auto steps = static_cast<double>(average.steps), number = static_cast<double>(n);
   for (Index r = 0; r < chains.size() / n; ++r)
     for (const LayerId l : layout.ids(layers))
@@ -79,6 +89,10 @@ EstimatedMeans means_by_chains(const EnergyModel& model, Sampler& sampler, Chain
         for (Index k = 0; k < n; ++k) squares += std::pow(sums(r * n + k, at) / steps - mean, 2);
         found.means(r, at) = mean;
         found.errors(r, at) = std::sqrt(squares / (number - 1.0) / number);
+        if (!average.variances) continue;
+        double second = 0.0;
+        for (Index k = 0; k < n; ++k) second += squares_of_units(r * n + k, at) / steps / number;
+        found.variances(r, at) = std::max(0.0, second - mean * mean);
       }
   return found;
 }

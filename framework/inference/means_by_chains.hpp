@@ -10,6 +10,7 @@ inline namespace HARMONIUM_ABI {
 /// Means of the columns of some layers, and one standard error of each; 0 of units that are held.
 struct EstimatedMeans {
   Matrix<double> means, errors;
+  Matrix<double> variances = {};  ///< of x and not of its mean, 0 of units that are held; empty where nobody asked
 };
 
 /// How chains are averaged.
@@ -17,6 +18,7 @@ struct ChainAverage {
   Index chains_of_row = 8;  ///< at least 2
   Index warm_up = 200;      ///< transitions that are left out
   Index steps = 800;        ///< transitions after them, each of which counts
+  bool variances = false;   ///< whether they are asked for
 };
 
 /// Whether means_by_chains can be had: by conditionals of units.

@@ -29,12 +29,13 @@ std::vector<double> energies_of_filled(const EnergyModel& model, const Chains& r
   return found;
 }
 
-/// The mean over these ways of the observed columns.
+/// The mean over these ways of the observed columns, and their variances where these are asked for.
 Matrix<double> means_of_filled(const EnergyModel& model, const Chains& rows, const HeldMask& seen,
-                               std::span<const Index> which, std::span<const double> ways, const Executor& executor) {
+                               std::span<const Index> which, std::span<const double> ways, const Executor& executor,
+                               Matrix<double>* variances) {
   const Layout& layout = model.layout();
   const Index columns = layout.columns(layout.observed());
-  std::vector<WeightedMean> sums(which.size(), WeightedMean(columns));
+  std::vector<WeightedMean> sums(which.size(), WeightedMean(variances ? 2 * columns : columns));
   for_each_way(model, rows, seen, which, ways, 1.0, executor, [&](const FilledRows& filled) {
     for (Index i = 0; i < filled.places.size(); ++i) {
       WeightedMean& of_row = sums[filled.places[i]];
@@ -43,12 +44,21 @@ Matrix<double> means_of_filled(const EnergyModel& model, const Chains& rows, con
       of_row.add_weight(weight);
       double* sum = of_row.sums().data();
       for (const LayerId l : layout.ids(layout.observed()))
-        for (const Real x : filled.rows.read(l)[i]) *sum++ += weight * static_cast<double>(x);
+        for (const Real x : filled.rows.read(l)[i]) {
+          const auto value = static_cast<double>(x);
+          if (variances) sum[columns] += weight * value * value;
+          *sum++ += weight * value;
+        }
     }
   });
   Matrix<double> found = zeros<double>(which.size(), columns);
   for (Index i = 0; i < which.size(); ++i)
     for (Index c = 0; c < columns; ++c) found(i, c) = sums[i].mean(c);
+  if (!variances) return found;
+  *variances = zeros<double>(which.size(), columns);
+  for (Index i = 0; i < which.size(); ++i)
+    for (Index c = 0; c < columns; ++c)
+      (*variances)(i, c) = std::max(0.0, sums[i].mean(columns + c) - found(i, c) * found(i, c));
   return found;
 }
 
@@ -64,7 +74,7 @@ Matrix<double> observed_values(const Layout& layout, const Chains& rows) {
   return values;
 }
 
-/// Puts the means of row which[i] where units were not seen.
+/// Puts the means of row which[i], or their variances, where units were not seen.
 void put_means(const Layout& layout, const HeldMask& seen, const std::vector<Index>& which, const Matrix<double>& means,
                Matrix<double>& values) {
   const PerLayer<Index> first = layout.first_columns(layout.observed());
@@ -107,19 +117,24 @@ std::vector<double> free_energies_of_seen(const EnergyModel& model, const Chains
 }
 
 Matrix<double> means_of_seen(const EnergyModel& model, const Chains& rows, const HeldMask& seen,
-                             const Executor& executor) {
+                             const Executor& executor, Matrix<double>* variances) {
   const Layout& layout = model.layout();
   const std::vector<double> ways = completions(layout, seen, rows.size());
   Matrix<double> values = observed_values(layout, rows);
+  if (variances) *variances = zeros<double>(values.shape(0), values.shape(1));
   if (std::ranges::all_of(ways, [](double w) { return w == 1.0; })) return values;
   if (!offers_free_energy(model)) throw CapabilityError("the model has no free energy of a single row.");
   const std::optional<LatentMixture> mixture = LatentMixture::of(model);
   RowsByWay by(cheapest_sums(ways, free_energy_operations(model), mixture), ways);
   std::erase_if(by.filled_in, [&](Index r) { return ways[r] == 1.0; });
-  const Matrix<double> filled_in = means_of_filled(model, rows, seen, by.filled_in, ways, executor);
-  put_means(layout, seen, by.filled_in, filled_in, values);
-  if (!by.over_latent.empty())
-    put_means(layout, seen, by.over_latent, mixture->means(rows, seen, by.over_latent, executor), values);
+  Matrix<double> found;
+  Matrix<double>* const asked = variances ? &found : nullptr;
+  put_means(layout, seen, by.filled_in, means_of_filled(model, rows, seen, by.filled_in, ways, executor, asked),
+            values);
+  if (variances) put_means(layout, seen, by.filled_in, found, *variances);
+  if (by.over_latent.empty()) return values;
+  put_means(layout, seen, by.over_latent, mixture->means(rows, seen, by.over_latent, executor, asked), values);
+  if (variances) put_means(layout, seen, by.over_latent, found, *variances);
   return values;
 }
 

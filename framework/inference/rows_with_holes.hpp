@@ -27,9 +27,10 @@ std::vector<double> completions(const Layout& layout, const HeldMask& seen, Inde
 std::vector<double> free_energies_of_seen(const EnergyModel& model, const Chains& rows, const HeldMask& seen,
                                           double beta, const Executor& executor);
 /// E[x | what was seen] of the columns of all observed layers, at β = 1, by the same sums: of units that were seen what `rows` holds,
-/// of states of several columns the probability of each. Complete rows are as they are, whatever the model offers. Throws as above.
+/// of states of several columns the probability of each. `variances`, where not null, receives E[x²] − E[x]² likewise, 0 of units
+/// that were seen. Complete rows are as they are, whatever the model offers. Throws as above.
 Matrix<double> means_of_seen(const EnergyModel& model, const Chains& rows, const HeldMask& seen,
-                             const Executor& executor);
+                             const Executor& executor, Matrix<double>* variances = nullptr);
 /// Multiplications and additions of each row of it, for budgets; infinite where it would throw. What is
 /// shared by the rows of a call is left out.
 std::vector<double> operations_of_each_seen(const EnergyModel& model, const HeldMask& seen, Index rows);

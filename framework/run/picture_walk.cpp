@@ -5,6 +5,7 @@
 #include <harmonium/framework/inference/finite_chains.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
 #include <harmonium/framework/inference/rungs.hpp>
+#include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/run/start_chains.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
@@ -64,17 +65,29 @@ bool PictureWalk::is_held(LayerId layer, Index row, Index column) const {
 }
 
 bool PictureWalk::look(std::span<const LayerId> layers, Shown shown, std::vector<double>& out) {
-  const Layout& layout = model_.layout();
-  const BlockConditionals* conditionals = model_.block_conditionals();
+  // Of a stack the first machine, given whose latent units the observed ones were drawn.
+  const StackedMachines* stack = stacked_machines(model_);
+  const EnergyModel& model = stack ? stack->machine(0) : model_;
+  const Layout& layout = model.layout();
+  const BlockConditionals* conditionals = model.block_conditionals();
   const bool known = shown == Shown::means && !layout.latent().empty() && conditionals &&
                      conditionals->independent(layout.observed(), layout.latent());
+  Chains of_machine;
+  if (known && stack)
+    of_machine = stack->rows_of_machine(0, layout.latent(), ConstChainView(chains_, 0, chains_.size()));
   Posterior observed(layout.observed());
-  const Moments* moments = known ? &observed.moments(model_, chains_, execution_.executor) : nullptr;
+  const Moments* moments =
+      known ? &observed.moments(model, stack ? of_machine : chains_, execution_.executor) : nullptr;
+  const auto mean_of = [&](LayerId l) {
+    for (const LayerId own : layout.ids(layout.observed()))
+      if (stack && stack->layer_of(0, own) == l) return moments->mean[own];
+    return moments->mean[l];
+  };
   for (Index r = 0; r < chains_.size(); ++r) {
     if (chains_.rung()[r] != 0) continue;
     for (const LayerId l : layers) {
       const ConstMatrixRef states = chains_.read(l);
-      const ConstMatrixRef values = moments ? moments->mean[static_cast<Index>(l)] : states;
+      const ConstMatrixRef values = moments ? mean_of(l) : states;
       for (Index c = 0; c < values.cols; ++c) out.push_back(is_held(l, r, c) ? states(r, c) : values(r, c));
     }
   }

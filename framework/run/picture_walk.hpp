@@ -41,7 +41,7 @@ class PictureWalk {
   void advance(Index steps);
   enum class Shown { states, means };
   /// Appends, for each of the chains, the values of these layers: the states, or their means given the latent units where those
-  /// are known and the units are free. Whether means are known.
+  /// are known and the units are free; of a stack given those of its first machine. Whether means are known.
   bool look(std::span<const LayerId> layers, Shown shown, std::vector<double>& out);
 
  private:

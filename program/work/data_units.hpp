@@ -24,6 +24,8 @@ class DataUnits {
   /// Of all observed columns, those of labels left as they are; null: none.
   const Transform* transform() const { return transform_.get(); }
 
+  /// Whether the model gives an observed column a density: its units are of a continuum.
+  bool has_density(Index column) const { return continuous_[column]; }
   /// "standardized data", "data times its scale"; empty where densities are of the file's own numbers.
   std::string name() const;
   /// Rows of all observed columns, from the model's units to the file's, in place.

@@ -77,12 +77,14 @@ GivenSeen::GivenSeen(const TransformRequest& request, const ModelHeader& header,
       units_(data_units_of(request.model, header, model.layout())),
       clamp_(seen_of_rows(request, header, model.layout(), way, data)),
       means_(model, clamp_, data.rows(), complete() ? std::nullopt : std::optional(layer)) {
-  if (complete() && !request.raw && !request.errors.empty())
-    for (Index c = 0; c < columns(); ++c)
+  for (const auto& [option, file] : {std::pair{"--errors", &request.errors}, {"--spread", &request.spread}})
+    for (Index c = 0; c < columns() && complete() && !request.raw && !file->empty(); ++c)
       if (!units_.column_alone(c))
-        throw ConfigError(
-            "--errors: the data were whitened, and the errors of the model's units are not those of its columns. Add "
-            "--raw, or leave --errors out.");
+        throw ConfigError(fmt::format(
+            "{0}: the data were whitened, and the errors of the model's units are not those of its columns. Add "
+            "--raw, or leave {0} out.",
+            option));
+  if (!request.spread.empty()) means_.want_variances();
   if (means_.estimated() == 0) {
     tell_no_chains(request);
     return;
@@ -140,17 +142,25 @@ void GivenSeen::for_each_piece(const Execution& execution,
     execution.executor.check_stop();
     if (request_.display) request_.display->progress(done / static_cast<double>(data_.rows()), "transforming");
   };
-  std::optional<RowWriter<double>> errors;
+  std::optional<RowWriter<double>> errors, spread;
   if (!request_.errors.empty()) errors.emplace(request_.errors, data_.rows(), columns(), names());
+  if (!request_.spread.empty()) spread.emplace(request_.spread, data_.rows(), columns(), names());
   for (Index first = 0; first < data_.rows(); first += means_at_once) {
     EstimatedMeans found = means_.of_rows(first, std::min(means_at_once, data_.rows() - first), execution,
                                           [&](double done) { progress(static_cast<double>(first) + done); });
     write(found.means, first);
-    if (!errors) continue;
-    errors_in_units(found.errors);
-    errors->write(as_matrix(std::as_const(found.errors)));
+    if (errors) {
+      errors_in_units(found.errors);
+      errors->write(as_matrix(std::as_const(found.errors)));
+    }
+    if (spread) {
+      for (double& v : found.variances) v = std::sqrt(v);
+      errors_in_units(found.variances);
+      spread->write(as_matrix(std::as_const(found.variances)));
+    }
   }
-  if (errors) errors->commit();
+  for (std::optional<RowWriter<double>>* file : {&errors, &spread})
+    if (*file) (*file)->commit();
 }
 
 void GivenSeen::write_likeliest(const Execution& execution) {
@@ -194,6 +204,18 @@ std::string GivenSeen::words_of_chains() const {
                      request_.errors.empty() ? "--errors FILE writes them" : "in " + request_.errors);
 }
 
+/// Both stand beside numbers that were filled in, and are taken for each other.
+std::string GivenSeen::words_of_files() const {
+  std::string text;
+  if (!complete() || means_.with_holes() == 0) return text;
+  if (!request_.errors.empty())
+    text += fmt::format("; {} has the errors of means by sampling, not the spread of what is missing{}",
+                        request_.errors, request_.spread.empty() ? " (--spread FILE writes that)" : "");
+  if (!request_.spread.empty())
+    text += fmt::format("; {} has the standard deviations of what is missing", request_.spread);
+  return text;
+}
+
 std::string GivenSeen::words() const {
   const Index estimated = means_.estimated(), holes = means_.with_holes();
   if (classes()) {
@@ -212,6 +234,7 @@ std::string GivenSeen::words() const {
   if (complete() && label_place(model_.layout()) && !request_.given_label &&
       data_.cols() == model_.layout().columns(model_.layout().observed()))
     text += "; classes count as missing (--given-label takes those of the data)";
+  text += words_of_files();
   if (way_ == TransformWay::unlabeled && holes == data_.rows())
     text += "; labels summed out (--given-label takes those of the data)";
   if (way_ == TransformWay::closed && request_.given_label && data_.has_missing())

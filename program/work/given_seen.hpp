@@ -30,7 +30,7 @@ class GivenSeen {
   GivenSeen(const GivenSeen&) = delete;
   GivenSeen& operator=(const GivenSeen&) = delete;
 
-  /// --output, and --errors where it is asked for.
+  /// --output, and --errors and --spread where they are asked for.
   void write(const Execution& execution);
   /// Of the numbers.
   Index columns() const;
@@ -44,11 +44,12 @@ class GivenSeen {
   bool classes() const { return way_ == TransformWay::classes; }
   std::vector<std::string> names() const;
   std::string words_of_chains() const;
+  std::string words_of_files() const;
   /// Means of the rows from `first` on as the file has them.
   Matrix<Real> completed(const Matrix<double>& means, Index first) const;
   /// --output as the file of the data has rows: words in place of probabilities.
   void write_likeliest(const Execution& execution);
-  /// Those of the errors of means in the model's units.
+  /// Those of errors, or of standard deviations, in the model's units.
   void errors_in_units(Matrix<double>& errors) const;
   /// Calls `write` for the means of some rows after the other, and writes their errors where these are asked for.
   void for_each_piece(const Execution& execution, FunctionRef<void(const Matrix<double>& means, Index first)> write);

@@ -12,11 +12,13 @@
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
+#include <harmonium/framework/run/column_names.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/unseen_classes.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/betas.hpp>
+#include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/composed_figures.hpp>
 #include <harmonium/program/work/data_argument.hpp>
@@ -203,7 +205,10 @@ void Judge::tell_rows(const Dataset& data, RowTable table, const std::string& ro
   table.predicted_word = class_words(header_.config);
   if (!request_.rows.empty()) write_rows(request_.rows, table, probability ? result.log_z : std::nullopt);
   if (!request_.rows_judged) return;
-  JudgedRows rows = rows_as_given(rows_in_words, std::move(table), data, data_units(), model_->layout());
+  const Layout& layout = model_->layout();
+  std::vector<std::string> names = names_of_observed(header_, layout);
+  if (names.empty()) names = names_of_units(layout, layout.observed());
+  JudgedRows rows = rows_as_given(rows_in_words, std::move(table), data, data_units(), layout, names);
   rows.drawn |= draws_bits_;
   request_.rows_judged(rows);
 }

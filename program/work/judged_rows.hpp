@@ -40,6 +40,9 @@ struct JudgedRows {
   std::vector<double> log_jacobian;
   bool drawn = false;  ///< whether they are bits that were drawn of gray values
   Index columns = 0;   ///< without those of the class
+  /// What each of these is called; and whether the model gives it a density, and no probability.
+  std::vector<std::string> column_names = {};
+  std::vector<bool> densities = {};
   /// Of rows [first, first + count): the numbers as their file has them, NaN where nothing was seen, and behind them the class that
   /// the model was shown, NaN where it was shown none; columns + 1 numbers a row.
   std::function<std::vector<double>(Index first, Index count)> values = {};

@@ -122,6 +122,7 @@ struct EvaluateRequest : CommonRequest {
   std::string first_machine_model = {};  ///< the file of that machine, trained alone; empty: it is taken from the stack
   bool log_z_alone = false;         ///< of the figures that need no data; ⟨E⟩ and what follows from it are left out
   bool keeps_draws = false;         ///< of the model, by which log Z is found, for a comparison with another
+  std::string called = {};          ///< in remarks, where several models are judged; empty: it is the only one
   std::string stream = "evaluate";  ///< of random numbers: estimates by two of them are independent
   /// Told each set of rows that was judged, in turn; empty: nobody asks for single rows.
   std::function<void(const JudgedRows&)> rows_judged = {};
@@ -152,6 +153,7 @@ struct TransformRequest : CommonRequest {
   bool raw = false;          ///< these in the model's units, not in those of the data it was trained on
   bool likeliest = false;    ///< words, the likeliest, in place of probabilities: rows as the file of the data has them
   std::string errors;        ///< a file of the standard errors of what is estimated; empty: none
+  std::string spread = {};   ///< of `complete`, a file of the standard deviations of what was not seen; empty: none
   std::string rows;  ///< a file of the number and the class of each row, in the order of the output; empty: none
   std::vector<std::string> clamp = {};                   ///< NAME=free: what rows have of these units is not seen
   std::optional<std::uint64_t> steps = {}, chains = {};  ///< of a row whose means are estimated; 1000 and 8

@@ -68,10 +68,10 @@ struct Offers {
 };
 
 /// What the rows came to that were done when a signal came, their mean free energy being `mean`: nothing else is left of them.
-std::string done_in_words(Index done, Index all, double mean, const std::optional<double>& error,
-                          const std::optional<double>& log_z) {
-  return fmt::format("{} of {} rows were done: {} {:.6f}{} nats a sample.", done, all,
-                     log_z ? "log_likelihood" : "free_energy", log_z ? -mean - *log_z : mean,
+std::string done_in_words(const std::string& called, Index done, Index all, double mean,
+                          const std::optional<double>& error, const std::optional<double>& log_z) {
+  return fmt::format("{}{}{} of {} rows were done: {} {:.6f}{} nats a sample.", called, called.empty() ? "" : ": ",
+                     done, all, log_z ? "log_likelihood" : "free_energy", log_z ? -mean - *log_z : mean,
                      error ? fmt::format(" ± {:.2g}", *error) : std::string());
 }
 
@@ -135,8 +135,9 @@ double judge_exact(const EvaluateRequest& request, const EnergyModel& model, con
     }
   } catch (const Stopped&) {
     if (execution.display && done > 0)
-      execution.display->warn(done_in_words(done, rows.size(), free_energy * n / static_cast<double>(done),
-                                            over_rows.error(), offers.likelihood ? result.log_z : std::nullopt));
+      execution.display->warn(done_in_words(request.called, done, rows.size(),
+                                            free_energy * n / static_cast<double>(done), over_rows.error(),
+                                            offers.likelihood ? result.log_z : std::nullopt));
     throw;
   }
   result.rows_error = over_rows.error();

@@ -57,11 +57,16 @@ std::vector<double> jacobians(const Dataset& data, const DataUnits& units) {
 }  // namespace
 
 JudgedRows rows_as_given(std::string words, RowTable table, const Dataset& data, const DataUnits& units,
-                         const Layout& layout) {
+                         const Layout& layout, const std::vector<std::string>& names) {
   const LabelColumns labels(layout);
   JudgedRows rows{std::move(words), std::move(table), jacobians(data, units)};
   rows.drawn = draws_bits(data);
   rows.columns = data.cols() - labels.count;
+  for (Index c = 0; c < data.cols(); ++c) {
+    if (labels.has(c)) continue;
+    rows.column_names.push_back(names[c]);
+    rows.densities.push_back(units.has_density(c));
+  }
   rows.values = [data, units, labels](Index first, Index count) {
     std::vector<double> values;
     for (Index r = first; r < first + count; ++r) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include <harmonium/framework/core/assert.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
@@ -101,6 +102,11 @@ void SeenMeans::take(std::unique_ptr<Sampler> sampler, const ChainAverage& avera
   check_held(*sampler_, target, *seen_, rows_);
 }
 
+void SeenMeans::want_variances() {
+  HARMONIUM_ASSERT(!layer_);
+  variances_ = true;
+}
+
 void SeenMeans::put_exact(const Chains& rows, const HeldMask& seen, const std::vector<Index>& which,
                           EstimatedMeans& found, const Execution& execution) const {
   const Layout& layout = model_->layout();
@@ -108,11 +114,14 @@ void SeenMeans::put_exact(const Chains& rows, const HeldMask& seen, const std::v
   for (Index i = 0; i < which.size(); ++i)
     own.copy_rows(layout.observed(), ConstChainView(rows, which[i], which[i] + 1), i);
   const HeldMask held = seen.of_rows(which);
-  const Matrix<double> means = of_latent() ? latent_given_seen(*model_, *layer_, own, held, execution)
-                               : of_classes()
-                                   ? class_probabilities(*model_, label_layer, own, held, 1.0, execution.executor)
-                                   : means_of_seen(*model_, own, held, execution.executor);
+  Matrix<double> variances;
+  const Matrix<double> means =
+      of_latent()    ? latent_given_seen(*model_, *layer_, own, held, execution)
+      : of_classes() ? class_probabilities(*model_, label_layer, own, held, 1.0, execution.executor)
+                     : means_of_seen(*model_, own, held, execution.executor, variances_ ? &variances : nullptr);
   for (Index i = 0; i < which.size(); ++i) std::ranges::copy(row_of(means, i), row_of(found.means, which[i]).begin());
+  for (Index i = 0; variances_ && i < which.size(); ++i)
+    std::ranges::copy(row_of(variances, i), row_of(found.variances, which[i]).begin());
 }
 
 void SeenMeans::put_estimated(const Chains& rows, const HeldMask& seen, std::span<const Index> which,
@@ -124,12 +133,15 @@ void SeenMeans::put_estimated(const Chains& rows, const HeldMask& seen, std::spa
   write_held(rows, seen, which, n, chains, layout);
   std::vector<Index> sources(chains.size());
   for (Index r = 0; r < sources.size(); ++r) sources[r] = which[r / n];
-  const EstimatedMeans means = means_by_chains(*model_, *sampler_, chains, seen.of_rows(sources), layers(), average_,
+  ChainAverage average = average_;
+  average.variances = variances_;
+  const EstimatedMeans means = means_by_chains(*model_, *sampler_, chains, seen.of_rows(sources), layers(), average,
                                                {execution.executor, execution.random.child("sampler")}, done);
   for (Index i = 0; i < which.size(); ++i)
     for (Index c = 0; c < columns(); ++c) {
       found.means(which[i], c) = means.means(i, c);
       found.errors(which[i], c) = means.errors(i, c);
+      if (variances_) found.variances(which[i], c) = means.variances(i, c);
       largest_error_ = std::max(largest_error_, means.errors(i, c));
     }
   done_ += which.size();
@@ -143,6 +155,7 @@ EstimatedMeans SeenMeans::of_rows(Index first, Index count, const Execution& exe
   std::vector<Index> exact, chained;
   for (Index r = 0; r < count; ++r) (estimated_[first + r] ? chained : exact).push_back(r);
   EstimatedMeans found{zeros<double>(count, columns()), zeros<double>(count, columns())};
+  if (variances_) found.variances = zeros<double>(count, columns());
   if (!exact.empty()) put_exact(rows, seen, exact, found, execution);
   const Index at_once = std::max<Index>(chains_at_once / average_.chains_of_row, 1);
   for (Index i = 0; i < chained.size(); i += at_once) {

@@ -29,6 +29,9 @@ class SeenMeans {
   /// What moves the chains, where there are to be some. Throws CapabilityError where it cannot.
   void take(std::unique_ptr<Sampler> sampler, const ChainAverage& average);
 
+  /// Variances of what was not seen are found too: of observed units.
+  void want_variances();
+
   /// Rows [first, first + count), which follow those of the call before; columns of all observed layers, or of the one that is asked for. Errors are 0
   /// where a mean is exact. `done` is told often how many of the rows are done, those that chains move in part.
   EstimatedMeans of_rows(Index first, Index count, const Execution& execution, FunctionRef<void(double rows)> done);
@@ -61,6 +64,7 @@ class SeenMeans {
   Index with_holes_ = 0, num_estimated_ = 0, done_ = 0;  ///< done: of those that are estimated
   std::unique_ptr<Sampler> sampler_;
   ChainAverage average_;
+  bool variances_ = false;
   double largest_error_ = 0.0;
 };
 

@@ -84,6 +84,7 @@ Transformation::Transformation(const TransformRequest& request, const Registries
         fmt::format("--output {}: --likeliest writes words, and these are written as .csv. Give a name that ends so.",
                     request.output));
   if (!request.errors.empty()) check_table_name(request.errors, "--errors", "standard errors are");
+  if (!request.spread.empty()) check_table_name(request.spread, "--spread", "standard deviations are");
   if (!request.rows.empty()) check_table_name(request.rows, "--rows", "numbers and classes of rows are");
   model_ = load_model(request.model, header_, registries_);
   layer_ = transformed_layer(request, header_, model_->layout());

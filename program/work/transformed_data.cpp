@@ -83,6 +83,7 @@ struct Output {
 std::vector<Output> outputs_of(const TransformRequest& request) {
   std::vector<Output> outputs{{"--output", request.output}};
   if (!request.errors.empty()) outputs.push_back({"--errors", request.errors});
+  if (!request.spread.empty()) outputs.push_back({"--spread", request.spread});
   if (!request.rows.empty()) outputs.push_back({"--rows", request.rows});
   return outputs;
 }

@@ -110,17 +110,25 @@ TEST_CASE("rows are completed by the expected values of what they lack, and keep
   const auto freed = numbers_of(folder / "w.csv");
   CHECK(alike(freed[0], rows[0]));
   CHECK(alike(freed[1], rows[0]));
-  CHECK(transformed(folder, {"run", "whole.csv", "--complete", "--clamp", "middle=free", "--given-label", "--errors",
-                             "e.csv", "--output", "g.csv"})
-            .out ==
-        "g.csv: rows completed by E[missing | seen], 2 x 5, 2 rows with holes, by sums over what is missing "
-        "(exact)\n");
+  CHECK(
+      transformed(folder, {"run", "whole.csv", "--complete", "--clamp", "middle=free", "--given-label", "--errors",
+                           "e.csv", "--spread", "s.csv", "--output", "g.csv"})
+          .out ==
+      "g.csv: rows completed by E[missing | seen], 2 x 5, 2 rows with holes, by sums over what is missing (exact); "
+      "e.csv has the errors of means by sampling, not the spread of what is missing; s.csv has the standard deviations "
+      "of what is missing\n");
   const auto given = numbers_of(folder / "g.csv");
   CHECK(given[0][1] == doctest::Approx(1.0 / (1.0 + std::exp(f[3] - f[2]))).epsilon(1e-9));
   CHECK(given[1][1] == doctest::Approx(1.0 / (1.0 + std::exp(f[1] - f[0]))).epsilon(1e-9));
   CHECK(given[0][4] == 1.0);
   CHECK(given[1][4] == 0.0);
   CHECK(numbers_of(folder / "e.csv") == std::vector<std::vector<double>>(2, std::vector<double>(5, 0.0)));
+  // A bit of probability p has the standard deviation sqrt(p (1 - p)); what was seen has none.
+  const auto spread = numbers_of(folder / "s.csv");
+  for (std::size_t r = 0; r < 2; ++r)
+    for (std::size_t c = 0; c < 5; ++c)
+      CHECK(spread[r][c] == doctest::Approx(std::sqrt(given[r][c] * (1.0 - given[r][c]))).epsilon(1e-6));
+  CHECK(spread[0][1] > 0.0);
 
   // Of half a row its class.
   REQUIRE(transformed(folder, {"run", "whole.csv", "--layer", "label", "--clamp", "middle=free", "--output", "p.csv"})
@@ -244,10 +252,11 @@ TEST_CASE("what rows lack too much of is estimated by chains, with errors, whate
       transformed(folder, words("2", "1", {"--complete", "--errors", "e.csv", "--output", "o.csv"}));
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
-  CHECK(
-      like(outcome.out,
-           "o.csv: rows completed by E[missing | seen], 1 x 20, 1 row with holes, estimated by 32 chains of 1000 steps "
-           "each, standard errors up to * (in e.csv)\n"));
+  CHECK(like(
+      outcome.out,
+      "o.csv: rows completed by E[missing | seen], 1 x 20, 1 row with holes, estimated by 32 chains of 1000 steps "
+      "each, standard errors up to * (in e.csv); e.csv has the errors of means by sampling, not the spread of what is "
+      "missing (--spread FILE writes that)\n"));
   const auto found = numbers_of(folder / "o.csv"), errors = numbers_of(folder / "e.csv");
   CHECK(found[0][0] == 1.0);
   CHECK(errors[0][0] == 0.0);
@@ -355,6 +364,9 @@ TEST_CASE("what does not go with rows with holes is refused") {
     refused(with({"--errors", "e.csv"}), ("--errors" + rest).c_str());
     refused(with({"--clamp", "left=free"}), ("--clamp" + rest).c_str());
   }
+  refused({"--spread", "s.csv"}, "--spread: it is for what --complete fills in. Leave it out.");
+  refused({"--complete", "--spread", "s.h5"},
+          "--spread s.h5: standard deviations are written as .csv or .npy. Give a name that ends so.");
   refused({"--raw"}, "--raw: it is for the rows that --complete writes. Leave it out.");
 }
 

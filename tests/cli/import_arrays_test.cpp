@@ -182,6 +182,10 @@ TEST_CASE("the lattice of an archive is that of its model, and each edge has the
   };
   REQUIRE(run(folder, {"import", "ring.toml", "--output", "made.h5"}).status == 0);
   REQUIRE(run(folder, {"export", "made.h5", "--output", "tables"}).status == 0);
+  REQUIRE(run(folder, {"export", "made.h5", "--output", "made.npz"}).status == 0);
+  const std::string config = read_npy_text(folder / "made.npz", "config");
+  CHECK(config.find("\nshape = [3]\n") != std::string::npos);  // lengths are integers, for other readers too
+  CHECK(config == content_of(folder / "tables/model.toml"));
   std::vector<double> pairs;
   for (const Words& line : csv_fields(folder / "tables/lattice.s.csv"))
     if (line[0] != "unit")

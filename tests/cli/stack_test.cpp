@@ -44,6 +44,7 @@ TEST_CASE(
   folder.write("deep.toml", stack_file);
   Outcome outcome = stack(folder, {"deep.toml"});
   CHECK(outcome.err == "");
+  CHECK(outcome.out == "deep/model.h5\n");  // with --quiet
   REQUIRE(outcome.status == 0);
   for (const char* file : {"model.h5", "stack.toml", "machine1/model.h5", "machine2/model.h5", "machine2/metrics.jsonl",
                            "passed_up1/train.npy", "passed_up1/start.h5"})
@@ -221,10 +222,14 @@ TEST_CASE("a stack draws from its top machine down, and by no other sampler") {
   // Filters are those of the machine that observes the data, unless another tensor is named.
   CHECK(like(run(folder, {"draw", "deep", "--what", "filters", "--output", "f.png"}).out,
              "f.png: * filters of machine1.weight.visible.hidden; 3x3*"));
+  CHECK(like(run(folder, {"draw", "deep", "--what", "samples", "--steps", "10", "--output", "s.png"}).out,
+             "s.png: 100 samples after 10 transitions, means of the visible units given the hidden ones and no draws; "
+             "3x3, *"));
   check_refusal(run(folder, {"resume", "deep"}), 2, "deep: the folder holds a stack. Give 'harmonium stack' again*");
-  check_refusal(run(folder, {"sample", "deep", "--num-samples", "2", "--steps", "1", "--output", "rows.csv",
-                             "--sampler", "gibbs"}),
-                2, "*gibbs*");
+  for (const char* sampler : {"gibbs", "exact", "metropolis", "langevin", "parallel_tempering"})
+    check_refusal(run(folder, {"sample", "deep", "--num-samples", "2", "--steps", "1", "--output", "rows.csv",
+                               "--sampler", sampler}),
+                  2, "*The sampler of a stack is 'top_down'.");
   check_refusal(
       run(folder, {"sample", "deep", "--num-samples", "2", "--steps", "1", "--output", "rows.csv", "--beta", "0.5"}), 2,
       "*top_down*temperature*");

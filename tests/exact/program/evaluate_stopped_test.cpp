@@ -79,6 +79,15 @@ TEST_CASE("an evaluation that a signal ends among the rows tells what those came
                             fmt::format("2000 of 5000 rows were done: log_likelihood {:.6f} ± {:.2g} nats a sample.",
                                         *expected.log_likelihood, *expected.rows_error)});
   CHECK_FALSE(std::filesystem::exists(folder / "rows.csv"));
+
+  // Of one of two models that are compared it has the name.
+  StopAmongRows again;
+  all.called = "other";
+  all.display = &again;
+  all.stop = &again.stop;
+  CHECK_THROWS_AS(evaluate(all, registries), Stopped);
+  REQUIRE(again.said.size() == 1);
+  CHECK(again.said[0] == "other: " + display.said[0]);
 }
 
 TEST_CASE("sums over latent units are forecast, and a signal finds rows that are done among two thousand") {

@@ -1,0 +1,47 @@
+#include <harmonium/program/paired/density_words.hpp>
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+/// "'a', 'b' and 4 more"
+std::string columns_in_words(const std::vector<std::string>& names, Index all) {
+  constexpr std::size_t most = 4;
+  if (names.size() > most && names.size() == all) return fmt::format("all {} columns", all);
+  const std::size_t named = names.size() > most ? most - 1 : names.size();
+  std::string words;
+  for (std::size_t k = 0; k < named; ++k) {
+    const bool last = k + 1 == names.size();
+    words += fmt::format("{}'{}'", k == 0 ? "" : last ? " and " : ", ", names[k]);
+  }
+  return named < names.size() ? fmt::format("{} and {} more", words, names.size() - named) : words;
+}
+
+/// Of columns that are densities of the first of the two alone.
+std::string words_on_those_of(const RowsOfModel& dense, const RowsOfModel& other) {
+  const JudgedRows &a = dense.judged, &b = other.judged;
+  std::vector<std::string> names;
+  for (Index c = 0; c < std::min(a.densities.size(), b.densities.size()); ++c)
+    if (a.densities[c] && !b.densities[c]) names.push_back(a.column_names[c]);
+  if (names.empty()) return "";
+  const bool one = names.size() == 1;
+  return fmt::format(
+      "{} {} under {} and {} under {}: a difference of log likelihoods compares these at a width of 1 of {} unit.",
+      columns_in_words(names, a.columns), one ? "is a density" : "are densities", dense.model,
+      one ? "a probability" : "probabilities", other.model, one ? "the column's" : "each column's");
+}
+
+}  // namespace
+
+std::string words_on_densities(const RowsOfModel& one, const RowsOfModel& other) {
+  const std::string of_one = words_on_those_of(one, other), of_other = words_on_those_of(other, one);
+  return of_one + (of_one.empty() || of_other.empty() ? "" : " ") + of_other;
+}
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,85 @@
+// evaluate A --against B, of columns that are a density of one model and a probability of the other.
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <harmonium/program/paired/density_words.hpp>
+
+#include "files.hpp"
+#include "judged.hpp"
+
+namespace paired_densities_test {
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+/// A model, and which of its columns are densities.
+RowsOfModel rows_of(const std::string& model, std::vector<std::string> names, std::vector<bool> densities) {
+  RowsOfModel rows{model, {}};
+  rows.judged.columns = names.size();
+  rows.judged.column_names = std::move(names);
+  rows.judged.densities = std::move(densities);
+  return rows;
+}
+
+/// The run `name` of a machine of two columns, whose second layer is of `units`.
+void train(const ScratchFolder& folder, const std::string& name, const std::string& units) {
+  folder.write(name + ".toml",
+               "seed = 2\nprecision = \"float64\"\nestimator = \"cd\"\n"
+               "data = { type = \"csv\", path = \"k.csv\", scale = 0.5 }\n"
+               "training = { num_epochs = 2, batch_size = 12 }\noptimizer = { type = \"sgd\", learning_rate = 1e-3 }\n"
+               "[model]\ntype = \"mixed\"\nnum_hidden = 2\nobserved_layers = [{ name = \"real\", size = 1, units = "
+               "\"gaussian\" }, { name = \"rest\", size = 1, units = \"" +
+                   units + "\" }]\n");
+  const Outcome outcome = run(folder, {"train", name + ".toml", "--output", name, "--quiet"});
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+}
+
+}  // namespace
+
+TEST_CASE("columns that are a density of one model and a probability of the other are named") {
+  const std::vector<std::string> names{"age", "kids", "rooms", "cars", "dogs", "cats"};
+  const auto words = [&](std::vector<bool> one, std::vector<bool> other) {
+    const std::vector<std::string> own(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(one.size()));
+    return words_on_densities(rows_of("a", own, std::move(one)), rows_of("b", own, std::move(other)));
+  };
+  CHECK(words({true, false}, {true, false}) == "");
+  CHECK(words({true, true}, {true, false}) ==
+        "'kids' is a density under a and a probability under b: a difference of log likelihoods compares these at a "
+        "width of 1 of the column's unit.");
+  CHECK(words({false, true, true}, {true, false, false}) ==
+        "'kids' and 'rooms' are densities under a and probabilities under b: a difference of log likelihoods compares "
+        "these at a width of 1 of each column's unit. 'age' is a density under b and a probability under a: a "
+        "difference of log likelihoods compares these at a width of 1 of the column's unit.");
+  CHECK(words({false, true, true, true, true, true}, {false, false, false, false, false, false}) ==
+        "'kids', 'rooms', 'cars' and 2 more are densities under a and probabilities under b: a difference of log "
+        "likelihoods compares these at a width of 1 of each column's unit.");
+  CHECK(words({true, true, true, true, true}, {false, false, false, false, false})
+            .starts_with("all 5 columns are densities under a and probabilities under b: "));
+}
+
+TEST_CASE("evaluate --against says which columns are a density of one model and a probability of the other") {
+  const ScratchFolder folder;
+  std::string text = "age,kids\n";
+  for (int r = 0; r < 24; ++r) text += fmt::format("{},{}\n", 0.5 * (r % 5), 2 * (r * r % 3));
+  folder.write("k.csv", text);
+  train(folder, "real", "gaussian");
+  train(folder, "counts", "poisson");
+  const std::string said =
+      "'kids' is a density under real and a probability under counts: a difference of log likelihoods compares these "
+      "at a width of 1 of the column's unit.";
+  const auto parts = evaluated(folder, {"real", "--against", "counts"})["parts"];
+  CHECK(parts[0]["densities_say"] == said);
+  CHECK(evaluated(folder, {"real", "--against", "real"})["parts"][0]["densities_say"].is_null());
+  const std::string printed = run(folder, {"evaluate", "real", "--against", "counts"}).out;
+  CHECK(printed.find("'kids' is a density under real and a probability under counts: ") != std::string::npos);
+}
+
+}  // namespace paired_densities_test
