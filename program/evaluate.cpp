@@ -57,6 +57,8 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_name(command, "--temperatures", request_.listed.temperatures, "LIST", of_temperatures);
     add_name(command, "--log-z", request_.log_z, "NAME",
              "auto (default): exactly within two minutes, else ais; none; 'harmonium list log_partition'");
+    command.add_flag("--no-moments", request_.log_z_alone,
+                     "log Z without <E>, heat capacity and entropy, which follow where it is exact and take as long");
     add_positive(command, "--effort", request_.effort, "X",
                  "How much longer than usual annealing, ladders and exact sums unasked may take (default: 1)",
                  most_effort);

@@ -39,6 +39,8 @@ const Headings headings = {
     {"staggered_susceptibility", "chi_s/n"},
     {"staggered_abs_susceptibility", "chi_s/n of |m_s|"},
     {"staggered_binder_cumulant", "Binder of m_s"},
+    {"staggered_structure_factor", "S(k) of m_s"},
+    {"staggered_correlation_length", "xi of m_s"},
     {"edwards_anderson", "sum <s_i>^2 / n"},
     {"link_overlap", "mean <s_i s_j>^2 of pairs"},
 };

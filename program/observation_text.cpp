@@ -129,6 +129,20 @@ std::string few_states_text(const Observation& found) {
                      found.clamp.empty() ? "; 'harmonium evaluate', with --betas, log Z and the ground state" : "");
 }
 
+/// Why a correlation length is missing.
+std::string no_length_text(const Observation& found) {
+  for (const ObservedTemperature& t : found.temperatures) {
+    const ObservedNumber* length = number_named(t, "correlation_length");
+    if (!length || std::isfinite(length->value)) continue;
+    const ObservedNumber *at_least = number_named(t, "structure_factor"),
+                         *squares = number_named(t, "squared_magnetization");
+    if (!(at_least->value > static_cast<double>(found.num_units) * squares->value)) continue;
+    return fmt::format("xi -: S(0) = n <m^2> is below S(k), as where the order is not uniform{}\n",
+                       number_named(t, "staggered_magnetization") ? "; see m_s" : "");
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string observation_text(const Observation& found) {
@@ -152,11 +166,12 @@ std::string observation_text(const Observation& found) {
                     "pair_correlation", "pair_delta"},
                    false);
   text += correlations_text(found);
-  text += table_of(found, {"structure_factor", "correlation_length"}, false);
+  text += table_of(found, {"structure_factor", "correlation_length"}, false) + no_length_text(found);
   text += table_of(found,
                    {"staggered_magnetization", "staggered_abs_magnetization", "staggered_squared_magnetization",
                     "staggered_susceptibility", "staggered_abs_susceptibility", "staggered_binder_cumulant"},
                    false);
+  text += table_of(found, {"staggered_structure_factor", "staggered_correlation_length"}, false);
   text += table_of(found, {"edwards_anderson", "link_overlap"}, false);
   text += local_text(found);
   if (!found.num_states) text += times_text(found) + length_text(found);

@@ -22,7 +22,7 @@ void VariableElimination::check(const EnergyModel& model) const {
 LogPartitionEstimate VariableElimination::estimate(const EnergyModel& model, double beta,
                                                    const Execution& execution) const {
   const Elimination elimination(model, options_.max_bits);
-  PartOfWork sum(execution.display, 0.0, 0.7, ""), least(execution.display, 0.7, 1.0, "ground state");
+  PartOfWork sum(execution.display, 0.0, 0.5, ""), least(execution.display, 0.5, 1.0, "ground state");
   LogPartitionEstimate result = LogPartitionEstimate::of_exact(
       elimination.log_sum(beta, execution.executor, &sum),
       fmt::format("exact, by elimination with tables of up to 2^{:.3g} entries", elimination.order().log2_largest));
@@ -33,7 +33,7 @@ LogPartitionEstimate VariableElimination::estimate(const EnergyModel& model, dou
 }
 
 double VariableElimination::operations(const EnergyModel& model) const {
-  constexpr double of_an_entry = 40.0;  // sums over a few tables, and an exponential
+  constexpr double of_an_entry = 10.0;  // products over a few tables
   return 2.0 * of_an_entry * std::exp2(Elimination(model, options_.max_bits).order().log2_work);
 }
 

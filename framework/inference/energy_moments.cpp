@@ -104,8 +104,10 @@ std::optional<EnergyMoments> by_elimination(const EnergyModel& model, double bet
                                             const EliminationLimits& limits, Display* display) {
   const std::optional<Elimination> elimination = elimination_within(model, limits);
   if (!elimination) return {};
-  PartOfWork sum(display, 0.0, 0.8, "mean energy"), least(display, 0.8, 1.0, "ground state");
+  PartOfWork sum(display, 0.0, limits.ground_state ? 0.6 : 1.0, "mean energy"),
+      least(display, 0.6, 1.0, "ground state");
   const WeighedEnergy all = elimination->energy(beta, executor, &sum);
+  if (!limits.ground_state) return EnergyMoments{all.mean, all.variance, std::numeric_limits<double>::quiet_NaN()};
   const Elimination::GroundState ground = elimination->ground_state(executor, &least);
   return EnergyMoments{all.mean, all.variance, ground.energy, ground.row(model.layout())};
 }
@@ -185,7 +187,8 @@ EnergyMoments energy_moments(const EnergyModel& model, double beta, const Execut
 }
 
 EnergyMomentsWork energy_moments_work(const EnergyModel& model, const EliminationLimits& limits) {
-  constexpr double of_an_entry = 160.0;  // a mean and a variance, with exponentials, and the least energy
+  // A mean and a variance; and the least energy.
+  const double of_an_entry = limits.ground_state ? 30.0 : 20.0;
   const double bits = StateEnergies::log2_states(model);
   if (continuous_layer(model)) return {};
   if (bits > few_enumerated_bits) {

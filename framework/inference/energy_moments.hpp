@@ -29,7 +29,7 @@ WeighedEnergy mixture(std::span<const WeighedEnergy> parts);
 /// Of p(x) ∝ exp(−β E(x)).
 struct EnergyMoments {
   double mean = 0.0, variance = 0.0;  ///< ⟨E⟩ and ⟨E²⟩ − ⟨E⟩², in nats and nats² at β = 1
-  double least = 0.0;                 ///< min_x E(x)
+  double least = 0.0;                 ///< min_x E(x); NaN where it was not looked for
   /// One row, a state of that energy; normal units at their means; absent where these are coupled with each other.
   std::optional<Chains> ground_state = {};
 };
@@ -41,8 +41,9 @@ bool has_few_states(const Layout& layout);
 struct EliminationLimits {
   double table_bits = 20, work_bits = 26;  ///< log2 of the numbers in the largest table, and of the additions in all
   Index degeneracy = 12;                   ///< denser graphs leave no small tables, and an order is not looked for
+  bool ground_state = true;                ///< whether a sweep of its own looks for the least energy
 
-  static EliminationLimits none() { return {64, 64, 64}; }
+  static EliminationLimits none() { return {64, 64, 64, true}; }
 };
 
 /// Exactly, by a sum over all joint states of all units, over at most 2^16 of some layers given which the others are independent

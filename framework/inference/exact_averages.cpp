@@ -134,6 +134,13 @@ ExactAverages StateSum::at(double beta, const Executor& executor, const LocalObs
   }
   if (what_.is_staggered())
     add_exact_magnetization({levels->first, levels->step, sums.staggered}, beta * n, averages, "staggered_");
+  if (what_.has_staggered_structure_factor()) {
+    const double at_least = sums.means[what_.place_of_staggered_structure_factor()];
+    const double squares = std::ranges::find(averages, "staggered_squared_magnetization", &ThermalAverage::name)->value;
+    add_exact(averages, "staggered_structure_factor", at_least);
+    add_exact(averages, "staggered_correlation_length",
+              correlation_length(n * squares, at_least, *what_.least_wave_number()));
+  }
   for (Index k = what_.names().size() - what_.distances().size(); k < what_.names().size(); ++k)
     add_exact(found.thermal.correlations, what_.names()[k], sums.means[k]);
   return found;

@@ -163,8 +163,9 @@ void LayerObservables::evaluate(const Chains& chains, const Executor& executor, 
     for (Index r = begin; r < end; ++r) {
       const std::span<double> own = out[r];
       measure(x[r], own.first(num_measured()));
-      if (wave_number_) own[place_of_structure_factor()] = structure_factor(x[r]);
+      if (wave_number_) own[place_of_structure_factor()] = structure_factor(x[r], {});
       if (is_staggered()) own[place_of_staggered()] = staggered(x[r]);
+      if (has_staggered_structure_factor()) own[place_of_staggered_structure_factor()] = structure_factor(x[r], signs_);
       correlate(x[r], own.last(distances_.size()));
     }
   });

@@ -42,7 +42,8 @@ class LayerObservables {
   Index num_units() const { return num_units_; }
   /// "magnetization" or "mean", of numbers then "mean_square"; or "share_0", "share_1", …; where there are pairs then
   /// pair_name(); where there is a least_wave_number() then
-  /// "structure_factor"; where is_staggered() then "staggered_magnetization"; then one for each of distances().
+  /// "structure_factor"; where is_staggered() then "staggered_magnetization", and where there are both "staggered_structure_factor"; then one for
+  /// each of distances().
   const std::vector<std::string>& names() const { return names_; }
   Index num_pairs() const { return num_pairs_; }
   /// What the mean over the pairs is called: "pair_correlation", or "pair_delta" of sites.
@@ -64,6 +65,9 @@ class LayerObservables {
   bool is_staggered() const { return !signs_.empty(); }
   /// Its place in names().
   Index place_of_staggered() const { return num_measured() + (wave_number_ ? 1 : 0); }
+  /// Whether there is the structure factor of ε_i s_i at the least wave number, that of s at (π, …, π) + k; it has the next place.
+  bool has_staggered_structure_factor() const { return is_staggered() && wave_number_; }
+  Index place_of_staggered_structure_factor() const { return place_of_staggered() + 1; }
   /// Of sites along one axis, counted from 0.
   struct Distance {
     Index axis, sites;
@@ -96,9 +100,11 @@ class LayerObservables {
   void find_distances(const SiteGrid& grid);
   /// Of names() those before what is of the grid.
   Index num_measured() const {
-    return names_.size() - distances_.size() - (wave_number_ ? 1 : 0) - (is_staggered() ? 1 : 0);
+    return names_.size() - distances_.size() - (wave_number_ ? 1 : 0) - (is_staggered() ? 1 : 0) -
+           (has_staggered_structure_factor() ? 1 : 0);
   }
-  double structure_factor(std::span<const Real> row) const;
+  /// `signs`: of each site, or none.
+  double structure_factor(std::span<const Real> row, std::span<const double> signs) const;
   double staggered(std::span<const Real> row) const;
   double spin(Real x) const { return scale_ * static_cast<double>(x) + shift_; }
   double sum_of_pairs(std::span<const Real> row) const;

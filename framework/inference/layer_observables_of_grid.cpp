@@ -30,14 +30,15 @@ void LayerObservables::find_wave_number(const SiteGrid& grid) {
   names_.emplace_back("structure_factor");
 }
 
-double LayerObservables::structure_factor(std::span<const Real> row) const {
+double LayerObservables::structure_factor(std::span<const Real> row, std::span<const double> signs) const {
   double sum = 0.0;
   for (const Index step : wave_steps_) {
     double even = 0.0, odd = 0.0;
     for (Index i = 0; i < row.size(); ++i) {
       const Index x = i / step % cosines_.size();
-      even += spin(row[i]) * cosines_[x];
-      odd += spin(row[i]) * sines_[x];
+      const double s = signs.empty() ? spin(row[i]) : signs[i] * spin(row[i]);
+      even += s * cosines_[x];
+      odd += s * sines_[x];
     }
     sum += even * even + odd * odd;
   }
@@ -52,6 +53,7 @@ void LayerObservables::find_signs(const SiteGrid& grid) {
     signs_.push_back(std::reduce(place.begin(), place.end()) % 2 == 0 ? 1.0 : -1.0);
   }
   names_.emplace_back("staggered_magnetization");
+  if (wave_number_) names_.emplace_back("staggered_structure_factor");
 }
 
 double LayerObservables::staggered(std::span<const Real> row) const {

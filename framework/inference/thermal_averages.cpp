@@ -142,16 +142,17 @@ void tell_odd(const LayerObservables& what, ThermalAverages& found) {
 
 /// ξ by the means of S(0) = n m² and S(k), of which dξ ∝ dS(0) − (S(0)/S(k)) dS(k).
 void add_correlation_length(const AverageFinder& finder, const Values& m, const Values& at_least,
-                            const LayerObservables& what, std::vector<ThermalAverage>& out) {
+                            const LayerObservables& what, std::vector<ThermalAverage>& out,
+                            const std::string& prefix = "") {
   const auto n = static_cast<double>(what.num_units());
   const Values at_zero = of_each(m, [&](double v) { return n * v * v; });
-  out.push_back(finder.mean("structure_factor", at_least));
+  out.push_back(finder.mean(prefix + "structure_factor", at_least));
   const double zero = std::accumulate(at_zero.begin(), at_zero.end(), 0.0);
   const double ratio = zero / std::accumulate(at_least.begin(), at_least.end(), 0.0);
   Values linear = at_zero;
   for (Index i = 0; std::isfinite(ratio) && i < linear.size(); ++i) linear[i] -= ratio * at_least[i];
   out.push_back(finder.function(
-      "correlation_length", {&at_zero, &at_least},
+      prefix + "correlation_length", {&at_zero, &at_least},
       [&](std::span<const double> s) { return correlation_length(s[0], s[1], *what.least_wave_number()); }, linear));
   ThermalAverage& length = out.back();
   if (std::isfinite(length.value) && std::isfinite(length.error)) return;
@@ -234,6 +235,10 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
   if (what.is_staggered())
     add_magnetization(chains, SteadyValues(series.numbers[what.place_of_staggered() + 1]).get(), series.beta,
                       static_cast<double>(what.num_units()), found.averages, "staggered_");
+  if (what.has_staggered_structure_factor())
+    add_correlation_length(chains, SteadyValues(series.numbers[what.place_of_staggered() + 1]).get(),
+                           SteadyValues(series.numbers[what.place_of_staggered_structure_factor() + 1]).get(), what,
+                           found.averages, "staggered_");
   for (Index k = what.names().size() - what.distances().size(); k < what.names().size(); ++k)
     found.correlations.push_back(chains.mean(what.names()[k], SteadyValues(series.numbers[k + 1]).get()));
   found.overlaps = overlap_shares(pairs, overlaps, what);

@@ -35,6 +35,7 @@ EnergyPlan plan_of_energy(const EnergyModel& model, const std::string& way, cons
   EnergyPlan plan;
   // The order of a dense graph is looked for only where log Z is found by one.
   if (way == "variable_elimination" && !has_few_states(model.layout())) plan.limits = EliminationLimits::none();
+  if (way == "variable_elimination") plan.limits.ground_state = false;  // log Z comes with it
   const EnergyMomentsWork work = energy_moments_work(model, plan.limits);
   const double seconds = work.of_states / speed_of_energies + work.of_tables / speed_of("variable_elimination");
   const double in_all = seconds * static_cast<double>(request.num_betas);

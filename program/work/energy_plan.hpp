@@ -13,7 +13,7 @@ double speed_of(const std::string& way);
 
 /// Of all temperatures together: no exact sum that takes longer is begun unasked, but for `--effort` times as long.
 inline constexpr double longest_unasked = 120.0;
-/// Of the mean energy: twice as long, which is what it takes by tables where log Z is found by them.
+/// Of the mean energy: twice as long, as a sum over states takes longer than that of log Z.
 inline constexpr double longest_energy = 2.0 * longest_unasked;
 
 /// "5 minutes of one core at each of 4 betas, 20 minutes in all".

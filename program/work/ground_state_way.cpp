@@ -55,6 +55,7 @@ void LogZWay::check_ground_state(const EnergyModel& model, const EvaluateRequest
     why = "at beta 0 every state weighs the same, and none is looked for.";
   else if (!finds_exactly_) why = fmt::format("log Z is found by '{}', which meets no ground state.", type_);
   else if (!why_no_energy_.empty()) why = fmt::format("the state is found with <E>, and {}", why_no_energy_);
+  else if (request.log_z_alone) why = "the state is found with <E>, which --no-moments leaves out.";
   else
     why = fmt::format("'{}' sums layers out, and energies of all 2^{:.4g} states are not looked at.", type_,
                       layout.log2_states(layout.all()));

@@ -146,6 +146,7 @@ Evaluation Judge::of_model() {
     if (request_.keeps_draws && found->draws && !stacked_machines(*model_))
       result.draws = std::make_shared<CertifiedRows>(rows_of(*found->draws, *model_));
   }
+  if (request_.log_z_alone) absent_.energy = "--no-moments leaves it out.";
   if (held_)
     absent_.energy = "it is that of the model, without --clamp. 'harmonium observe --clamp' has it given those.";
   if (auto found = request_.wants_energy() ? way_.energy(*model_, request_.beta, part("energy", energy), absent_.energy)
@@ -153,9 +154,11 @@ Evaluation Judge::of_model() {
     result.mean_energy = found->mean;
     result.heat_capacity = request_.beta * request_.beta * found->variance;
     if (result.log_z) result.entropy = *result.log_z + request_.beta * found->mean;
-    result.ground_state_energy = found->least;
-    result.ground_state_certain = true;
-    ground_state = std::move(found->ground_state);
+    if (!std::isnan(found->least)) {
+      result.ground_state_energy = found->least;
+      result.ground_state_certain = true;
+      ground_state = std::move(found->ground_state);
+    }
   }
   check_finite(result, request_.beta);
   if (!request_.ground_state.empty())

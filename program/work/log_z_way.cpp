@@ -40,11 +40,17 @@ std::string words_on_long_work(double seconds, double of_energy, const EvaluateR
   constexpr double long_enough = 10.0, longer_than_annealing = 60.0;
   const double in_all = (seconds + of_energy) * static_cast<double>(request.num_betas);
   if (in_all <= long_enough) return "";
-  return fmt::format("log Z {} found exactly, which takes some {}{}. {}", of_energy > seconds ? "and <E> are" : "is",
+  const bool long_energy = of_energy > 0.1 * seconds;
+  const std::string on_moments = long_energy && request.left_out_by.empty()
+                                     ? fmt::format(" --no-moments leaves out <E>, heat capacity and entropy, {} of it.",
+                                                   about_so_long(of_energy * static_cast<double>(request.num_betas)))
+                                     : "";
+  return fmt::format("log Z {} found exactly, which takes some {}{}. {}{}", long_energy ? "and <E> are" : "is",
                      time_of_sums(seconds + of_energy, request), on_stopping(request),
                      !request.left_out_by.empty()     ? request.left_out_by + " leaves it out."
                      : in_all > longer_than_annealing ? "--log-z ais is quicker, and has an interval."
-                                                      : "--log-z ais estimates it, with an interval.");
+                                                      : "--log-z ais estimates it, with an interval.",
+                     on_moments);
 }
 
 /// Where it would have taken too long, it is said how it is had.

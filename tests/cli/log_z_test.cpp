@@ -54,6 +54,24 @@ TEST_CASE("a sparse model too large to enumerate has its log Z and ground state 
                 "*unknown option 'num_ladders'*If they are of another way, name it: --log-z ais.");
 }
 
+TEST_CASE("--no-moments leaves out the mean energy and what follows from it, and nothing else") {
+  const ScratchFolder folder;
+  write_ring(folder, 100);
+  const auto all = judged(folder, {}), alone = judged(folder, {"--no-moments"});
+  for (const char* name : {"mean_energy", "heat_capacity", "entropy"}) {
+    CHECK(all[name].is_number());
+    CHECK(alone[name].is_null());
+  }
+  CHECK(alone["log_z"] == all["log_z"]);
+  CHECK(alone["ground_state_energy"] == all["ground_state_energy"]);
+  CHECK(like(run(folder, {"evaluate", "m.h5", "--no-moments"}).out,
+             "*\nNo mean_energy, heat_capacity, entropy: --no-moments leaves it out.\n*"));
+  // Of so few states log Z comes by a sum that meets none by itself.
+  write_ring(folder, 16);
+  check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", "exact", "--no-moments", "--ground-state", "gs.npy"}), 2,
+                "*--ground-state gs.npy: the state is found with <E>, which --no-moments leaves out.");
+}
+
 TEST_CASE("evaluate without data gives log Z at several temperatures, each as by itself") {
   const ScratchFolder folder;
   write_ring(folder, 12);

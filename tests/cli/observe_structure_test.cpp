@@ -163,6 +163,31 @@ TEST_CASE("observe finds the staggered magnetization of an antiferromagnet, summ
   }
   const std::string text = run(folder, {"observe", "ising.h5", "--beta", "0.3", "--exact", "--correlations", grid}).out;
   CHECK(like(text, "*    beta *<m_s> *<|m_s|> *<m_s^2> *chi_s/n *chi_s/n of |m_s| *Binder of m_s\n*"));
+  CHECK(
+      like(text, "* xi\n*0.3 * -\nxi -: S(0) = n <m^2> is below S(k), as where the order is not uniform; see m_s\n*"));
+  CHECK(like(text, "*    beta *S(k) of m_s *xi of m_s\n*"));
+}
+
+TEST_CASE("the correlation length of staggered order is that of the ferromagnet with couplings of the other sign") {
+  const ScratchFolder folder;
+  const Torus torus{4, 4};
+  write(folder, torus, 1);
+  const Words exactly{"--correlations", "4x4", "--exact"};
+  const Json uniform = observed(folder, exactly);
+  CHECK_FALSE(like(run(folder, {"observe", "ising.h5", "--beta", "0.3", "--exact", "--correlations", "4x4"}).out,
+                   "*\nxi -: *"));
+  write(folder, torus, -1);
+  const Json staggered = observed(folder, exactly),
+             chains = observed(folder, {"--correlations", "4x4", "--steps", "20000"});
+  for (Index t = 0; t < 2; ++t)
+    for (const std::string name : {"structure_factor", "correlation_length"}) {
+      CAPTURE(name);
+      const double expected = uniform[t].at("averages").at(name).at("value").get<double>();
+      const Json sum = staggered[t].at("averages").at("staggered_" + name),
+                 found = chains[t].at("averages").at("staggered_" + name);
+      CHECK(sum.at("value").get<double>() == doctest::Approx(expected).epsilon(1e-11));
+      CHECK(std::abs(found.at("value").get<double>() - expected) < student_limit * found.at("error").get<double>());
+    }
 }
 
 TEST_CASE("there is no staggered magnetization round an odd number of sites, or without a grid") {

@@ -38,6 +38,8 @@ std::unique_ptr<LayeredModel> lattice(Index rows, Index columns, bool isolated_u
   return model;
 }
 
+double log_2cosh(double x) { return std::abs(x) + std::log1p(std::exp(-2.0 * std::abs(x))); }
+
 double tolerance(double size) { return (in_double ? 1e-12 : 1e-5) * (1.0 + std::abs(size)); }
 
 }  // namespace
@@ -60,6 +62,41 @@ TEST_CASE("log Z by elimination is the sum over all states, and the ground state
     double of_row = 0.0;
     m.model->energy(ground.row(m.model->layout()).real(), {&of_row, 1});
     CHECK(std::abs(of_row - lowest) <= tolerance(lowest));
+  }
+}
+
+TEST_CASE("weights beyond the range of doubles are added by their logarithms, with the same sums") {
+  // A star of 40 spins about one, each with e^(-2 beta w) at the least: their product underflows at large beta.
+  auto model = random_model({{observed("v", 41, std::make_shared<SpinUnit>())}, {{0, 0}}, {}}, 3);
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index i = 1; i < 41; ++i) edges.emplace_back(0, i);
+  const ParameterLayout& parameters = model->parameter_layout();
+  model->update_parameters([&](std::span<Real> theta) {
+    std::ranges::fill(theta, Real{0});
+    const MatrixRef w = parameters.view(parameters.find("weight.v.v"), theta.data());
+    for (const auto& [a, b] : edges) w(a, b) = w(b, a) = Real{1};
+    // Fields turn the others one way and the one in the middle the other way.
+    const MatrixRef b = parameters.view(parameters.find("bias.v"), theta.data());
+    for (Index i = 1; i < 41; ++i) b.data[i] = Real{2};
+    b.data[0] = Real{-70};
+  });
+  const Elimination elimination(*model, 20);
+  for (const double beta : {0.1, 1.0, 4.0, 20.0, 100.0}) {
+    CAPTURE(beta);
+    // Given the middle s0 = +-1 the others are free: E = 70 s0 - 40 spins of fields 2 + s0.
+    const double up = -70.0 * beta + 40.0 * log_2cosh(3.0 * beta), down = 70.0 * beta + 40.0 * log_2cosh(beta);
+    const double log_z = std::max(up, down) + std::log1p(std::exp(-std::abs(up - down)));
+    const double p = 1.0 / (1.0 + std::exp(down - up));
+    const double mean_up = 70.0 - 120.0 * std::tanh(3.0 * beta), mean_down = -70.0 - 40.0 * std::tanh(beta);
+    const double variance_up = 360.0 / std::pow(std::cosh(3.0 * beta), 2),
+                 variance_down = 40.0 / std::pow(std::cosh(beta), 2);
+    const double variance =
+        p * variance_up + (1.0 - p) * variance_down + p * (1.0 - p) * std::pow(mean_up - mean_down, 2);
+    CHECK(std::abs(elimination.log_sum(beta, executor) - log_z) <= tolerance(log_z));
+    const WeighedEnergy all = elimination.energy(beta, executor);
+    CHECK(std::abs(all.log_weight - log_z) <= tolerance(log_z));
+    CHECK(std::abs(all.mean - (p * mean_up + (1.0 - p) * mean_down)) <= tolerance(110.0));
+    CHECK(std::abs(all.variance - variance) <= 1e-9 * variance + 1e-20);
   }
 }
 
