@@ -32,8 +32,8 @@ constexpr const char* evaluate_more =
     "in \"reasons\". A model file (but RUN/best.h5) without --data or --split: of the model alone; with --betas, log Z "
     "at "
     "each.\n"
-    "There, beside an exact log Z, stand <E>, the heat capacity, the entropy and the energy of the ground state.\n"
-    "The Helmholtz free energy is -log Z / beta; --against has its difference of two models as one of log Z.";
+    "Beside an exact log Z stand <E>, heat capacity, entropy and the ground state; -log Z / beta is the Helmholtz "
+    "energy.";
 
 class Evaluate final : public RequestCommand<EvaluateRequest> {
  public:
