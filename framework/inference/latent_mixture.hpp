@@ -11,7 +11,6 @@
 #include <harmonium/framework/model/energy_model.hpp>
 #include <harmonium/framework/model/exact_fields.hpp>
 #include <harmonium/framework/model/held_mask.hpp>
-#include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -68,9 +67,7 @@ class LatentMixture {
   void add_layer(LayerId layer, const ExactRows& states, double beta, Part& part) const;
   /// Fills in the means of a part: of all observed layers, of one whose fields it has, and of a latent one.
   void add_means(Part& part, double beta, bool squares) const;
-  void add_means_of_fields(LayerId layer, Part& part, double beta) const;
-  void add_squares_of_fields(LayerId layer, Part& part, double beta) const;
-  UnitBuffer fields_of_unit(LayerId layer, const Part& part, double beta) const;
+  void add_means_of_fields(LayerId layer, Part& part, double beta, bool squares) const;
   void add_latent_means(LayerId layer, Part& part) const;
   /// Calls `body` for every part, in order, and every row that is named, rows side by side. `finish` is called of each part before.
   void for_each_part(const Chains& rows, const HeldMask& seen, std::span<const Index> which, double beta,

@@ -22,7 +22,7 @@ std::vector<double> weights_of(std::span<const double> terms, WeightedMean& of_r
 
 }  // namespace
 
-UnitBuffer LatentMixture::fields_of_unit(LayerId layer, const Part& part, double beta) const {
+void LatentMixture::add_means_of_fields(LayerId layer, Part& part, double beta, bool squares) const {
   const Layer& own = model_->layout()[layer];
   const Index size = part.weights.size(), columns = own.columns();
   UnitBuffer buffer(*own.unit, size, columns);
@@ -34,37 +34,22 @@ UnitBuffer LatentMixture::fields_of_unit(LayerId layer, const Part& part, double
     for (Index a = 0; a < size; ++a)
       for (Index c = 0; c < columns; ++c) fields.curvature(a, c) = static_cast<Real>(beta * gamma[c]);
   }
-  return buffer;
-}
-
-void LatentMixture::add_means_of_fields(LayerId layer, Part& part, double beta) const {
-  const Layer& own = model_->layout()[layer];
-  const Index size = part.weights.size(), columns = own.columns();
-  UnitBuffer buffer = fields_of_unit(layer, part, beta);
+  const auto by_column = [&](const auto& values) {
+    std::vector<double> found(columns * size);
+    for (Index c = 0; c < columns; ++c)
+      for (Index a = 0; a < size; ++a) found[c * size + a] = static_cast<double>(values(a, c));
+    return found;
+  };
+  if (squares) part.squares[layer] = by_column(second_moments(*own.unit, buffer.fields()));
   own.unit->moments(buffer.fields(), buffer.first(), {});
-  part.means[layer].resize(columns * size);
-  for (Index c = 0; c < columns; ++c)
-    for (Index a = 0; a < size; ++a) part.means[layer][c * size + a] = static_cast<double>(buffer.first()(a, c));
-}
-
-void LatentMixture::add_squares_of_fields(LayerId layer, Part& part, double beta) const {
-  const Layer& own = model_->layout()[layer];
-  const Index size = part.weights.size(), columns = own.columns();
-  UnitBuffer buffer = fields_of_unit(layer, part, beta);
-  const Matrix<double> second = second_moments(*own.unit, buffer.fields());
-  part.squares[layer].resize(columns * size);
-  for (Index c = 0; c < columns; ++c)
-    for (Index a = 0; a < size; ++a) part.squares[layer][c * size + a] = second(a, c);
+  part.means[layer] = by_column(buffer.first());
 }
 
 void LatentMixture::add_means(Part& part, double beta, bool squares) const {
   const Layout& layout = model_->layout();
   part.means = PerLayer<std::vector<double>>(layout.size());
   part.squares = PerLayer<std::vector<double>>(layout.size());
-  for (const LayerId l : layout.ids(layout.observed())) {
-    add_means_of_fields(l, part, beta);
-    if (squares) add_squares_of_fields(l, part, beta);
-  }
+  for (const LayerId l : layout.ids(layout.observed())) add_means_of_fields(l, part, beta, squares);
 }
 
 void LatentMixture::add_latent_means(LayerId layer, Part& part) const {
@@ -75,7 +60,7 @@ void LatentMixture::add_latent_means(LayerId layer, Part& part) const {
   states_.write(part.begin, part.begin + size, states);
   if (!states_.layers().contains(layer)) {
     add_fields(layer, ExactRows{ConstChainView(states)}, 1.0, part);
-    return add_means_of_fields(layer, part, 1.0);
+    return add_means_of_fields(layer, part, 1.0, false);
   }
   const ConstMatrixRef values = states.read(layer);
   part.means[layer].resize(columns * size);
