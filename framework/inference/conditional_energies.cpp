@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/state_energies.hpp>
 #include <harmonium/framework/model/domain.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
 
@@ -163,9 +163,7 @@ ConditionalEnergies::Lowest ConditionalEnergies::lowest(const JointStates& state
   for_each_piece(states, executor, [&](Chains& rows, Index piece, Index begin, Index size) {
     std::vector<double> energies(size);
     least(rows, energies);
-    if (!std::ranges::all_of(energies, [](double e) { return std::isfinite(e); }))
-      throw NumericalError(
-          "the energy of a state is no number, so that no average is one. Look at the parameters of the model.");
+    check_finite(energies);
     for (Index i = 0; i < size; ++i)
       if ((agrees.empty() || agrees[begin + i] != 0) && energies[i] < parts[piece].energy)
         parts[piece] = {energies[i], begin + i};

@@ -111,9 +111,7 @@ void StateSum::find_energies(const Executor& executor, const HeldState* held) {
     energies_ = normal_->least_energies();
     num_normal_ = static_cast<double>(normal_->num_free());
   }
-  if (!std::ranges::all_of(energies_, [](double e) { return std::isfinite(e); }))
-    throw NumericalError(
-        "the energy of a state is no number, so that no average is one. Look at the parameters of the model.");
+  check_finite(energies_);
 }
 
 /// Finds the states in which the held units of the layers that have states are as they are held.

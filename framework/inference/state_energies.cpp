@@ -64,5 +64,11 @@ void StateEnergies::evaluate(const Chains& rows, std::span<double> out) const {
   }
 }
 
+void check_finite(std::span<const double> energies) {
+  if (!std::ranges::all_of(energies, [](double e) { return std::isfinite(e); }))
+    throw NumericalError(
+        "the energy of a state is no number, so that no average is one. Look at the parameters of the model.");
+}
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

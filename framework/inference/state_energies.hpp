@@ -35,5 +35,8 @@ class StateEnergies {
   double constant_ = 0.0;  ///< ½ log det P − ½ k log 2π
 };
 
+/// Throws NumericalError where one of the energies of states is infinite or no number.
+void check_finite(std::span<const double> energies);
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium
