@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/program/stack/above_of_parts.hpp>
+
 namespace harmonium {
 inline namespace v1 {
 namespace {
@@ -14,12 +16,10 @@ std::string columns_in_words(const std::vector<std::string>& names, Index all) {
   constexpr std::size_t most = 4;
   if (names.size() > most && names.size() == all) return fmt::format("all {} columns", all);
   const std::size_t named = names.size() > most ? most - 1 : names.size();
-  std::string words;
-  for (std::size_t k = 0; k < named; ++k) {
-    const bool last = k + 1 == names.size();
-    words += fmt::format("{}'{}'", k == 0 ? "" : last ? " and " : ", ", names[k]);
-  }
-  return named < names.size() ? fmt::format("{} and {} more", words, names.size() - named) : words;
+  std::vector<std::string> words;
+  for (std::size_t k = 0; k < named; ++k) words.push_back(fmt::format("'{}'", names[k]));
+  if (named < names.size()) words.push_back(fmt::format("{} more", names.size() - named));
+  return joined_words(words);
 }
 
 /// Of columns that are densities of the first of the two alone.
