@@ -31,9 +31,11 @@ bool touch(const Settings& settings, std::string_view key) {
                              [&](const auto& one) { return begins(one.first, key) || begins(key, one.first); });
 }
 
-Value::List* factors_of(Value& config) {
-  Value* optimizer = config.find("optimizer");
-  Value* factors = optimizer ? optimizer->find("factors") : nullptr;
+/// optimizer.factors of a configuration, to be changed where that is.
+template <class Config>
+auto* factors_of(Config& config) {
+  auto* optimizer = config.find("optimizer");
+  auto* factors = optimizer ? optimizer->find("factors") : nullptr;
   return factors ? std::get_if<Value::List>(&factors->data) : nullptr;
 }
 
@@ -91,8 +93,7 @@ std::vector<std::string> leave_out_factors(const Settings& own, const std::funct
 }
 
 bool has_shared_factors(const Settings& own, const Value& config) {
-  Value copy = config;
-  const Value::List* factors = factors_of(copy);
+  const Value::List* factors = factors_of(config);
   for (std::size_t i = 0; factors && i < factors->size(); ++i)
     if (!touch(own, key_of_factor(i))) return true;
   return false;
