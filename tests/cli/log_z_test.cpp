@@ -69,7 +69,8 @@ TEST_CASE("--no-moments leaves out the mean energy and what follows from it, and
   // Of so few states log Z comes by a sum that meets none by itself.
   write_ring(folder, 16);
   check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", "exact", "--no-moments", "--ground-state", "gs.npy"}), 2,
-                "*--ground-state gs.npy: the state is found with <E>, which --no-moments leaves out. --log-z variable_elimination has it*");
+                "*--ground-state gs.npy: the state is found with <E>, which --no-moments leaves out. --log-z "
+                "variable_elimination has it*");
 }
 
 TEST_CASE("evaluate without data gives log Z at several temperatures, each as by itself") {

@@ -59,7 +59,7 @@ GradientEstimator::Report estimate(const std::string& name, const EnergyModel& m
       ->estimate(model, {rows, weights, posterior}, gradient, {executor, RandomSource{1, 0}});
 }
 
-/// Rows of which none is like another.
+/// Rows that all differ.
 std::vector<Oracle::State> some_rows(const Oracle& oracle) {
   const auto all = oracle.states(oracle.layout().observed());
   std::vector<Oracle::State> rows;
