@@ -1,6 +1,7 @@
 #!/bin/bash
 # The slow checks: scripts/check.sh [stage]..., all of them if none is named.
 #
+#   tests     runs all tests of the release, with those of the suite "slow", which .ci/run leaves out
 #   processor runs the docs and the longer tests of numbers with the kernels of a processor with AVX2, as .ci/run does the short ones,
 #             and all of these with those of the oldest
 #   tidy      looks at the sources alone: layers, plugin interface, format, each header by itself, then clang-tidy over every
@@ -13,7 +14,7 @@
 #             release
 set -eu
 cd "$(dirname "$0")/.."
-stages=(processor tidy asan tsan attack)
+stages=(tests processor tidy asan tsan attack)
 
 build() {  # build <preset> [target]...
   local preset=$1
@@ -26,6 +27,8 @@ run_tests() {  # run_tests <preset> <argument of ctest>..., without waiting for 
   shift
   eatmydata ctest --preset "$preset" -j 2 "$@"
 }
+
+stage_tests() { scripts/test.sh; }
 
 stage_processor() {
   cmake --preset release -DHARMONIUM_TESTS=ON && cmake --build --preset release || return 1

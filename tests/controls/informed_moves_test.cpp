@@ -92,7 +92,8 @@ TEST_CASE("Hamiltonian Monte Carlo makes up for a wrong slope but not for a wron
 
 // That right ones pass on many models is in tests/conformance.
 TEST_CASE(
-    "locally balanced moves are rejected where ratios of neighbors are a little off, and pass where they are right") {
+    "locally balanced moves are rejected where ratios of neighbors are a little off, and pass where they are right" *
+    doctest::test_suite("slow")) {
   struct Try {
     std::unique_ptr<EnergyModel> model;
     LocallyBalancedOptions options;

@@ -85,7 +85,8 @@ TEST_CASE("coupled units that propose at once are rejected") {
 // Power from theory: the law that the wrong kernel leaves after the same transitions is computed, and with it the
 // noncentrality. Those of tests/invariance/single_site_test.cpp see 2 % by it, on each of its models.
 TEST_CASE(
-    "fields that are off by 2 % are rejected under Metropolis and flip the state with the power that theory gives") {
+    "fields that are off by 2 % are rejected under Metropolis and flip the state with the power that theory gives" *
+    doctest::test_suite("slow")) {
   constexpr double factor = 1.02;  // an inverse temperature of 1.02 where the law is that of 1
   class Off final : public WrongSampler {
    public:
@@ -162,7 +163,8 @@ TEST_CASE("the correction makes up for a wrong slope but not for a wrong energy"
 // By means, which are sharper than cells for a law that is only wider or narrower. 800,000 chains, as in
 // tests/invariance/langevin_test.cpp: a change of a mean by 0.01 of its standard deviation is beyond the limit, one of 0.02
 // passes with probability below 1e-9.
-TEST_CASE("a trajectory whose last kick is a little off is rejected, and the right one passes") {
+TEST_CASE("a trajectory whose last kick is a little off is rejected, and the right one passes" *
+          doctest::test_suite("slow")) {
   struct Try {
     const EnergyModel& model;
     LawMaker law;

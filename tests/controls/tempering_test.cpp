@@ -55,7 +55,7 @@ TEST_CASE("the right exchange passes where the wrong ones below are caught") {
   }
 }
 
-TEST_CASE("exchanges with a wrong ratio are rejected") {
+TEST_CASE("exchanges with a wrong ratio are rejected" * doctest::test_suite("slow")) {
   for (const auto& model : {small_rbm(), small_general(), small_visible()}) {
     check_rejected(tempered(*model, Exchange::half));
     check_rejected(tempered(*model, Exchange::always));

@@ -27,7 +27,7 @@ Findings along_trajectory(const LayeredModel& model, Exchange exchange, Index dr
 
 }  // namespace
 
-TEST_CASE("wrong exchanges of machines are rejected where the right one passes") {
+TEST_CASE("wrong exchanges of machines are rejected where the right one passes" * doctest::test_suite("slow")) {
   for (const auto& model : {small_rbm(), small_semi_restricted()}) {
     CHECK(along_trajectory(*model, Exchange::right).complaint() == "");
     for (const Exchange wrong : {Exchange::one_sided, Exchange::wrong_sign, Exchange::stale_latent}) {

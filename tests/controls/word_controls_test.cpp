@@ -117,7 +117,7 @@ CheckReport words_of(Sharing sharing, const EnergyModel& model) {
 
 }  // namespace
 
-TEST_CASE("a sampler that draws a word twice is seen, whoever shares it") {
+TEST_CASE("a sampler that draws a word twice is seen, whoever shares it" * doctest::test_suite("slow")) {
   RbmOptions gaussian{.num_visible = 4, .num_hidden = 3, .visible_units = std::make_unique<GaussianUnit>()};
   const std::unique_ptr<EnergyModel> models[] = {make_rbm({.num_visible = 4, .num_hidden = 3}),
                                                  make_rbm(std::move(gaussian))};

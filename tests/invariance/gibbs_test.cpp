@@ -64,7 +64,7 @@ std::unique_ptr<LayeredModel> uncoupled(const LayeredModel& model) {
 
 }  // namespace
 
-TEST_CASE("Gibbs sampling leaves the law of every kind of graph as it is") {
+TEST_CASE("Gibbs sampling leaves the law of every kind of graph as it is" * doctest::test_suite("slow")) {
   for (const Kind& kind : all_kinds) {
     for (const Index steps : {1, 2, 5}) {
       CAPTURE(std::string(kind.name));

@@ -94,7 +94,7 @@ std::vector<std::vector<std::uint8_t>> some_patterns(Index units) {
 
 }  // namespace
 
-TEST_CASE("samplers of continuous units leave the joint law as it is") {
+TEST_CASE("samplers of continuous units leave the joint law as it is" * doctest::test_suite("slow")) {
   for_all([](Sampler& sampler, const Kind& kind) {
     const auto model = kind.make();
     const LawMaker law = gaussian_binary_law(*model);
@@ -105,7 +105,7 @@ TEST_CASE("samplers of continuous units leave the joint law as it is") {
 
 // A change of a mean by 0.01 of its standard deviation is seen (what that takes of a trajectory is in
 // tests/controls/moves_test.cpp).
-TEST_CASE("samplers of continuous units leave means as they are, by many chains") {
+TEST_CASE("samplers of continuous units leave means as they are, by many chains" * doctest::test_suite("slow")) {
   for_all([](Sampler& sampler, const Kind& kind) {
     if (kind.num_hidden == 3) return;  // two of the four kinds: a minute
     const auto model = kind.make();
@@ -126,7 +126,8 @@ TEST_CASE("with layers held samplers of continuous units leave the conditional l
   });
 }
 
-TEST_CASE("with single units held samplers of continuous units leave the conditional law as it is and them alone") {
+TEST_CASE("with single units held samplers of continuous units leave the conditional law as it is and them alone" *
+          doctest::test_suite("slow")) {
   for_all([](Sampler& sampler, const Kind& kind) {
     const auto model = kind.make();
     check_stationary(sampler, {.model = *model,

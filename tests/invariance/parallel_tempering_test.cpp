@@ -59,7 +59,7 @@ std::unique_ptr<LayeredModel> uncoupled(const LayeredModel& model) {
 
 }  // namespace
 
-TEST_CASE("parallel tempering leaves the laws of all rungs as they are") {
+TEST_CASE("parallel tempering leaves the laws of all rungs as they are" * doctest::test_suite("slow")) {
   for (const Kind& kind : all_kinds) {
     CAPTURE(std::string(kind.name));
     const auto model = kind.make();
@@ -77,7 +77,8 @@ TEST_CASE("a target at another temperature scales the ladder of parallel temperi
   }
 }
 
-TEST_CASE("with layers or units held parallel tempering leaves the laws given them as they are") {
+TEST_CASE("with layers or units held parallel tempering leaves the laws given them as they are" *
+          doctest::test_suite("slow")) {
   for (const Kind& kind : all_kinds) {
     CAPTURE(std::string(kind.name));
     const auto model = kind.make();
@@ -89,7 +90,8 @@ TEST_CASE("with layers or units held parallel tempering leaves the laws given th
   }
 }
 
-TEST_CASE("from a base distribution parallel tempering leaves the laws of all rungs as they are") {
+TEST_CASE("from a base distribution parallel tempering leaves the laws of all rungs as they are" *
+          doctest::test_suite("slow")) {
   for (const Kind& kind : all_kinds) {
     CAPTURE(std::string(kind.name));
     const auto model = kind.make();

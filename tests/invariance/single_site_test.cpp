@@ -92,7 +92,7 @@ std::unique_ptr<LayeredModel> uncoupled(const LayeredModel& model) {
 
 }  // namespace
 
-TEST_CASE("single-site samplers leave the law of every kind of model as it is") {
+TEST_CASE("single-site samplers leave the law of every kind of model as it is" * doctest::test_suite("slow")) {
   for_all([](const Candidate& candidate, const LayeredModel& model) {
     check_stationary(candidate, {.model = model});
     check_stationary(candidate, {.model = model, .steps = 3, .batch = 1029, .draws = 100'000, .first_chain = 2});
@@ -113,7 +113,7 @@ TEST_CASE("with single units held single-site samplers leave the law given them 
   });
 }
 
-TEST_CASE("every rung of a ladder keeps its own law under single-site samplers") {
+TEST_CASE("every rung of a ladder keeps its own law under single-site samplers" * doctest::test_suite("slow")) {
   for_all([](const Candidate& candidate, const LayeredModel& model) {
     check_stationary(candidate,
                      {.model = model, .ladder = {1.0, 0.4, 1.5, 0.0}, .steps = 2, .batch = 132, .draws = 132'000});
@@ -142,7 +142,7 @@ TEST_CASE("few chains or many, tiles and threads leave the law as it is under si
 }
 
 // The power is that of tests/controls/moves_test.cpp, which holds kernels that are off by 2 % to the same.
-TEST_CASE("acceptance ratios are right to 2 %") {
+TEST_CASE("acceptance ratios are right to 2 %" * doctest::test_suite("slow")) {
   const auto rbm = small_rbm(), potts = small_potts();
   for (const FineTest& fine : fine_tests()) {
     CAPTURE(std::string(fine.name));
@@ -188,7 +188,8 @@ std::vector<std::unique_ptr<LayeredModel>> tiny_machines() {
 
 }  // namespace
 
-TEST_CASE("the matrices of transitions of Metropolis and flip the state are those of their definitions") {
+TEST_CASE("the matrices of transitions of Metropolis and flip the state are those of their definitions" *
+          doctest::test_suite("slow")) {
   for (const auto& model : tiny_machines()) {
     for (const double beta : {1.0, 0.5}) {
       for (const Index steps : {1, 2}) {

@@ -62,7 +62,7 @@ std::vector<std::vector<std::uint8_t>> patterns_of(const Layout& layout, LayerSe
 
 }  // namespace
 
-TEST_CASE("trajectory tempering leaves the laws of all machines as they are") {
+TEST_CASE("trajectory tempering leaves the laws of all machines as they are" * doctest::test_suite("slow")) {
   for (auto make : {&small_rbm, &small_spin_rbm, &small_semi_restricted, &small_general, &small_deep, &small_visible}) {
     const Trajectory of(make());
     CAPTURE(of.model->formula());
@@ -71,7 +71,8 @@ TEST_CASE("trajectory tempering leaves the laws of all machines as they are") {
   }
 }
 
-TEST_CASE("with layers or units held it leaves the laws given them as they are, by free energies and by energies") {
+TEST_CASE("with layers or units held it leaves the laws given them as they are, by free energies and by energies" *
+          doctest::test_suite("slow")) {
   for (auto make : {&small_rbm, &small_semi_restricted, &small_general, &small_visible}) {
     const Trajectory of(make());
     const Layout& layout = of.model->layout();

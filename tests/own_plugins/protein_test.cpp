@@ -14,7 +14,8 @@ using namespace harmonium::testing;
 
 // Of the 1,176 pairs of PF00014 that are more than 4 apart 464 are contacts: 53 by chance would hold 21. Mean-field methods
 // find 52 or 53.
-TEST_CASE("the pseudo likelihood of a protein family finds at least 51 contacts among the 53 strongest pairs") {
+TEST_CASE("the pseudo likelihood of a protein family finds at least 51 contacts among the 53 strongest pairs" *
+          doctest::test_suite("slow")) {
   if constexpr (std::is_same_v<Real, float>) return;  // the program chooses the precision itself
   const auto sequences = data_file("protein/PF00014_mgap6.fasta.gz"),
              weights = data_file("protein/PF00014_weights.txt.gz"),

@@ -120,7 +120,8 @@ double mean_of_uniform_rbm(Index n, double w, double b, double c) {
 
 // Each number has a standard error of 0.0061 at most. So what is off by 13.3 times that, 0.081, is seen but for a
 // probability of 1e-9: odds of the two modes that are 1.7 times the right ones, or 0.51 nats too much of one.
-TEST_CASE("tempering visits both modes of the uniform RBM with their exact weights, Gibbs sampling stays in one") {
+TEST_CASE("tempering visits both modes of the uniform RBM with their exact weights, Gibbs sampling stays in one" *
+          doctest::test_suite("slow")) {
   const double exact = mean_of_uniform_rbm(100, 0.06, -2.99, -3.0), most_error = 0.0061;
   CHECK(std::abs(exact - 0.673479794) < 1e-9);
   const auto model = uniform_rbm(100, 100, 0.06, -2.99, -3.0);

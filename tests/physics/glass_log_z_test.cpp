@@ -45,7 +45,8 @@ bool has(const Glass& glass, const char* part) { return glass.name.find(part) !=
 
 }  // namespace
 
-TEST_CASE("elimination finds log Z and the ground state of tori of 64 and 100 spins and of a cylinder of 1000") {
+TEST_CASE("elimination finds log Z and the ground state of tori of 64 and 100 spins and of a cylinder of 1000" *
+          doctest::test_suite("slow")) {
   Index found = 0;
   for (const Glass& glass : glasses()) {
     // All of 64 spins, one of 100, and the cylinder: tables of 2^20 entries take ten seconds, those of 144 spins minutes.

@@ -32,7 +32,8 @@ std::unique_ptr<LogPartition> ais(const std::string& options) { return make<LogP
 
 }  // namespace
 
-TEST_CASE("95 % intervals contain log Z as often as they say, and the sides agree" * doctest::skip(in_single)) {
+TEST_CASE("95 % intervals contain log Z as often as they say, and the sides agree" * doctest::test_suite("slow") *
+          doctest::skip(in_single)) {
   // 6 machines, 10 seeds, exact draws and ladders: 120 intervals. So few inside would be met once in a million times where each
   // holds with probability 0.95: 207. The intervals are cautious (the error is that of the worse base), so that nearly all
   // hold; the control is those of an eighth of the length.
@@ -72,7 +73,7 @@ TEST_CASE("95 % intervals contain log Z as often as they say, and the sides agre
   CHECK(below >= quantile(boost::math::binomial_distribution<>(apart, 0.95), 1e-6));
 }
 
-TEST_CASE("walks back do not start from the draws that their base was fitted to") {
+TEST_CASE("walks back do not start from the draws that their base was fitted to" * doctest::test_suite("slow")) {
   // 200 units of their own and two steps. A base that was fitted to the 20 rows that walks back start from finds these likelier
   // by some 5 nats than other draws: log Z was 1.22 ± 0.04 too low in 40 seeds. Of 16 a bias of 0.27 is seen.
   constexpr int seeds = 16;
@@ -158,7 +159,8 @@ TEST_CASE("of every way to log Z the share that is done never falls") {
   }
 }
 
-TEST_CASE("two modes that the ladders did not pass between are told, in every seed" * doctest::skip(in_single)) {
+TEST_CASE("two modes that the ladders did not pass between are told, in every seed" * doctest::test_suite("slow") *
+          doctest::skip(in_single)) {
   // All weights alike: block Gibbs sampling does not pass between the modes.
   const auto model = uniform_rbm(100, 100, 0.06, -2.99, -3.0);
   const auto careless = ais("effort = 0.02\nnum_temperatures = 200");

@@ -125,7 +125,8 @@ std::vector<Case> cases() {
 
 }  // namespace
 
-TEST_CASE("intervals of the mean over rows contain it, and the sides agree" * doctest::skip(in_single)) {
+TEST_CASE("intervals of the mean over rows contain it, and the sides agree" * doctest::test_suite("slow") *
+          doctest::skip(in_single)) {
   // 7 machines, 10 seeds: 70 intervals; so few inside would be met once in a million times where each holds with probability
   // 0.95: 116. They are cautious: between a lower and an upper bound. The control is a mean that is 0.1 nats off.
   constexpr int seeds = 10;

@@ -119,7 +119,8 @@ TEST_CASE("sixteen times the effort makes the error a quarter" * doctest::skip(i
   CHECK(ratio < 64.0);
 }
 
-TEST_CASE("intervals of each way contain log Z as often as they say" * doctest::skip(in_single)) {
+TEST_CASE("intervals of each way contain log Z as often as they say" * doctest::test_suite("slow") *
+          doctest::skip(in_single)) {
   // 6 machines, 10 seeds, 3 ways: 180 intervals. So few inside would be met once in a million times where each holds with
   // probability 0.95: 154. The control is those of a quarter of the length.
   constexpr int seeds = 10;
@@ -214,7 +215,8 @@ TEST_CASE("a glass so cold that ladders seldom pass is not agreed on") {
   }
 }
 
-TEST_CASE("ladders that begin apart do not err alike in a cold glass" * doctest::skip(in_single)) {
+TEST_CASE("ladders that begin apart do not err alike in a cold glass" * doctest::test_suite("slow") *
+          doctest::skip(in_single)) {
   const auto glass = glass_of(10, 3);
   const double beta = 8.0;
   const double exact =

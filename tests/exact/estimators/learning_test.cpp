@@ -66,7 +66,7 @@ ChainPhase chains(ChainStart start, Index steps) {
 
 }  // namespace
 
-TEST_CASE("a general machine with every positive phase learns a law") {
+TEST_CASE("a general machine with every positive phase learns a law" * doctest::test_suite("slow")) {
   const auto layers = [] { return binary_layers({6, 4}, {true, false}, {{0, 1}, {0, 0}, {1, 1}}); };
   // Of another such machine with weak and with strong couplings, and the bars of a grid of 2 × 3, each row or column on
   // by chance one half.

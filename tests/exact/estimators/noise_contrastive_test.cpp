@@ -212,7 +212,8 @@ TEST_CASE("at the model's own law and its log Z nothing moves") {
   }
 }
 
-TEST_CASE("log Z is learned beside the parameters, and by itself where they are held still") {
+TEST_CASE("log Z is learned beside the parameters, and by itself where they are held still" *
+          doctest::test_suite("slow")) {
   // θ stands still, and the step falls as 1/t: c comes to where its expected slope is 0, found by bisection.
   const auto model = random_rbm(4, 3, 75);
   const Index rows = 500, noise_rows = 5;

@@ -50,7 +50,8 @@ class Growing {
 
 }  // namespace
 
-TEST_CASE("the interval goes with the model, and contains log Z as often as it says" * doctest::skip(in_single)) {
+TEST_CASE("the interval goes with the model, and contains log Z as often as it says" * doctest::test_suite("slow") *
+          doctest::skip(in_single)) {
   // 6 machines, 5 seeds, the last of 6 calls. So few inside would be met once in a million times where each holds with
   // probability 0.95: 36 of 48. The control is log Z of the call before: ladders that had not followed.
   constexpr int seeds = 5;

@@ -29,7 +29,8 @@ std::unique_ptr<LogPartition> annealing(const std::string& options = "") {
 
 }  // namespace
 
-TEST_CASE("intervals of population annealing contain log Z as often as they say" * doctest::skip(in_single)) {
+TEST_CASE("intervals of population annealing contain log Z as often as they say" * doctest::test_suite("slow") *
+          doctest::skip(in_single)) {
   // 6 machines, 10 seeds. So few inside would be met once in a million times where each holds with probability 0.95. The
   // controls: intervals of a quarter of the length, and log Z at an inverse temperature that is 4 % off.
   constexpr int seeds = 10;

@@ -187,7 +187,8 @@ TEST_CASE("the mean-field error of Gaussian units has the slope of its own value
   }
 }
 
-TEST_CASE("the mean over draws is the sum over all latent states, and breaking off is found out") {
+TEST_CASE("the mean over draws is the sum over all latent states, and breaking off is found out" *
+          doctest::test_suite("slow")) {
   const auto model = golden_model(false);
   std::vector<std::vector<double>> copies;
   for (Index c = 0; c < 200; ++c)

@@ -96,7 +96,8 @@ std::vector<Case> cases() {
 
 }  // namespace
 
-TEST_CASE("the mean of coupled chains' gradients is the exact gradient, and that of one step is found out") {
+TEST_CASE("the mean of coupled chains' gradients is the exact gradient, and that of one step is found out" *
+          doctest::test_suite("slow")) {
   constexpr Index repeats = 200, copies = 200;
   for (Case& m : cases()) {
     CAPTURE(m.name);
@@ -317,7 +318,8 @@ TEST_CASE("tempered persistent chains give the exact gradient once they have mix
   CHECK(early.worst(exact) > early.threshold());
 }
 
-TEST_CASE("tempered persistent chains of Gaussian units go down to the biases, and say so where they have no base") {
+TEST_CASE("tempered persistent chains of Gaussian units go down to the biases, and say so where they have no base" *
+          doctest::test_suite("slow")) {
   // As above: exchanges between rungs of a wrong law would leave rung 0 with one, too.
   const auto model =
       random_model({{observed("v", 3, std::make_shared<GaussianUnit>()), latent("h", 3)}, {{0, 1}}, {0}}, 7, 0.7);

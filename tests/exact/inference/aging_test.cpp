@@ -104,7 +104,8 @@ TEST_CASE("the distance of chains from data is that of their laws, without what 
   CHECK(far_out * error < 0.1 * squares);
 }
 
-TEST_CASE("a machine that looks like its data after k steps alone is told, and one that follows its law is not") {
+TEST_CASE("a machine that looks like its data after k steps alone is told, and one that follows its law is not" *
+          doctest::test_suite("slow")) {
   const auto slow = two_sided(1.1, 0.2);
   Index told = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -159,7 +160,7 @@ Power power_at(const EnergyModel& model, double share) {
   return mean;
 }
 
-TEST_CASE("the distance that is told in 19 of 20 cases is" * doctest::skip(in_single)) {
+TEST_CASE("the distance that is told in 19 of 20 cases is" * doctest::test_suite("slow") * doctest::skip(in_single)) {
   const auto slow = two_sided(1.1, 0.2);
   const Power beyond = power_at(*slow, 0.95), half = power_at(*slow, 0.7);
   CHECK(beyond.gain > beyond.told_from);

@@ -33,7 +33,7 @@ Chains draws_of(const EnergyModel& model, double beta, Index num, std::uint64_t 
 
 }  // namespace
 
-TEST_CASE("the temperature that fits draws is theirs") {
+TEST_CASE("the temperature that fits draws is theirs" * doctest::test_suite("slow")) {
   const auto model = random_rbm(8, 5, 3, 0.7);
   for (const double beta : {0.5, 1.0, 1.6}) {
     if (in_single && beta != 1.0) continue;  // how fits scatter does not hang on the precision

@@ -100,7 +100,7 @@ Outcomes outcomes(Shares shares, FlipSymmetry symmetry, Index steps, Index repea
 }  // namespace
 
 TEST_CASE("a slow mode that one average shows casts doubt on all of that temperature, until the run is long" *
-          doctest::skip(in_single)) {
+          doctest::test_suite("slow") * doctest::skip(in_single)) {
   // Blocks of 62 steps have 0.72 of the slow mode's variance each, where those of independent ones would have 1.7 times as much: the
   // energy's own series, of some five steps, does not tell. That is an rms of 1.35 in reported errors where it is 1 in exact ones,
   // and 1.04 of the long runs; the ratio of the two is of the same values, so that it is known better than the rms itself, to some
@@ -119,7 +119,8 @@ TEST_CASE("a slow mode that one average shows casts doubt on all of that tempera
   CHECK(std::abs(lengthy.rms_exact - 1.0) < 0.8);
 }
 
-TEST_CASE("a slow order that a flip of all units turns over casts doubt on itself alone" * doctest::skip(in_single)) {
+TEST_CASE("a slow order that a flip of all units turns over casts doubt on itself alone" * doctest::test_suite("slow") *
+          doctest::skip(in_single)) {
   // A run of 500 steps allows 6.25 of them. By batches of 62 the order shows some 12 steps and its square, in which the slow mode has
   // 0.25² of the fluctuation and decays in half the time, 3; each is known to a fifth.
   const Outcomes symmetric = outcomes(of_order, FlipSymmetry::exact, short_run, short_repeats, 3);
@@ -132,7 +133,7 @@ TEST_CASE("a slow order that a flip of all units turns over casts doubt on itsel
 }
 
 TEST_CASE("where a ladder goes round seldom its chains must be longer, but at temperatures that have nothing slow" *
-          doctest::skip(in_single)) {
+          doctest::test_suite("slow") * doctest::skip(in_single)) {
   // The order shows 3 steps, where 6.25 are allowed, or a fourth of that; what is independent 1, known to 15 %.
   const Outcomes often = outcomes(slight, FlipSymmetry::none, short_run, 40, 4);
   CHECK(often.together > 0.9);

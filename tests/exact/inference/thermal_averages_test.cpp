@@ -195,7 +195,8 @@ const ThermalAverage& named(const ThermalAverages& found, const std::string& nam
 
 }  // namespace
 
-TEST_CASE("averages along a ladder are those of the law at each temperature, of spins, bits and sites") {
+TEST_CASE("averages along a ladder are those of the law at each temperature, of spins, bits and sites" *
+          doctest::test_suite("slow")) {
   // Each of some 200 numbers is beyond the limit with probability 1e-9, where the error is that of a normal mean of 64 blocks.
   const ThermalPlan plan{.betas = {1.0, 0.6, 0.25, 0.0}, .warm_up = 500, .num_steps = 8000};
   const Example models[] = {{"spin glass", small_spin_glass()},     {"all coupled", small_general()},
@@ -210,7 +211,7 @@ TEST_CASE("averages along a ladder are those of the law at each temperature, of 
   }
 }
 
-TEST_CASE("so are those of each temperature by itself, whatever the sampler") {
+TEST_CASE("so are those of each temperature by itself, whatever the sampler" * doctest::test_suite("slow")) {
   const ThermalPlan plan{.betas = {0.8, 0.3}, .num_chains = 4, .warm_up = 600, .num_steps = 16000};
   const auto model = small_general();
   for (const char* sampler :
@@ -220,7 +221,7 @@ TEST_CASE("so are those of each temperature by itself, whatever the sampler") {
   }
 }
 
-TEST_CASE("a temperature that is off by three percent is seen") {
+TEST_CASE("a temperature that is off by three percent is seen" * doctest::test_suite("slow")) {
   const auto model = small_spin_glass();
   const ThermalPlan plan{.betas = {1.0, 0.5}, .warm_up = 500, .num_steps = 40000};
   const std::vector<ThermalAverages> found = tempered(*model, plan, 7);
@@ -317,7 +318,7 @@ TEST_CASE("of Gaussian units there are means and products, as integrals by hand 
   CHECK(shares == doctest::Approx(1.0));
 }
 
-TEST_CASE("chains that sit in one of two modes are told, and a ladder helps them") {
+TEST_CASE("chains that sit in one of two modes are told, and a ladder helps them" * doctest::test_suite("slow")) {
   const auto model = uniform_rbm(20, 20, 0.5, -5.0, -5.0);
   const ThermalAverages stuck =
       alone(*model, "type = 'gibbs'", {.betas = {1.0}, .warm_up = 200, .num_steps = 2000}, 3)[0];
@@ -353,7 +354,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the overlap of chains that keep to orders of their own is doubted, though their pairs agree by chance") {
+TEST_CASE("the overlap of chains that keep to orders of their own is doubted, though their pairs agree by chance" *
+          doctest::test_suite("slow")) {
   // An antiferromagnet on the 6 × 6 torus: each chain keeps to one of two orders that m does not tell apart. The four pairs of 8 chains
   // have one sign in an eighth of the seeds at least; all chains have one order in a 128th at most.
   EdgeList torus{.num_nodes = 36};

@@ -80,7 +80,8 @@ std::string cluster_config(const std::filesystem::path& rows, std::size_t bits, 
 }  // namespace
 
 TEST_CASE(
-    "along its trajectory a machine of clusters is sampled with the weights of its modes, which Gibbs chains miss") {
+    "along its trajectory a machine of clusters is sampled with the weights of its modes, which Gibbs chains miss" *
+    doctest::test_suite("slow")) {
   struct Case {
     std::size_t bits;
     int hidden;

@@ -164,7 +164,7 @@ TEST_CASE("bits of the law of spins go where the spins go, step by step") {
   }
 }
 
-TEST_CASE("cluster moves leave the law of every kind of discrete model as it is") {
+TEST_CASE("cluster moves leave the law of every kind of discrete model as it is" * doctest::test_suite("slow")) {
   for (const auto& model : all_kinds()) {
     CAPTURE(model->layout().columns(model->layout().all()));
     check_stationary({.model = *model, .steps = 2, .batch = 1029, .draws = 100'000, .first_chain = 2, .threads = 2});
@@ -181,7 +181,8 @@ TEST_CASE("with layers or single units held cluster moves leave the law given th
   }
 }
 
-TEST_CASE("every temperature keeps its own law under cluster moves, with a base and without") {
+TEST_CASE("every temperature keeps its own law under cluster moves, with a base and without" *
+          doctest::test_suite("slow")) {
   for (const auto& model : all_kinds()) {
     check_stationary({.model = *model, .ladder = {1.0, 0.4, 1.5, 0.0}, .steps = 2, .batch = 132, .draws = 66'000});
     // A base with couplings of its own.
