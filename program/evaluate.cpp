@@ -47,7 +47,8 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_data(command, request_.data);
     add_split(command, request_.split);
     add_name(command, "--rows", request_.rows, "FILE",
-             "FILE.csv or FILE.npy of the figures of each row, of --data or of --split");
+             "FILE.csv or FILE.npy of the figures of each row, of --data or of --split; of both models --against each "
+             "other");
     add_name(command, "--ground-state", request_.ground_state, "FILE",
              "FILE.csv, .npy, or .fasta of sequences: a state of the lowest energy, latent layers last");
     command.add_flag("--states", request_.ground_state_states,
@@ -89,8 +90,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
             option));
       return;
     }
-    for (const auto& [given, option] : {std::pair{!request_.rows.empty(), "--rows"},
-                                        {!request_.ground_state.empty(), "--ground-state"},
+    for (const auto& [given, option] : {std::pair{!request_.ground_state.empty(), "--ground-state"},
                                         {!request_.clamp.empty(), "--clamp"},
                                         {request_.no_first_machine, "--no-first-machine"}})
       if (given)
@@ -151,11 +151,13 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
           fmt::format("--against {}: differences of the likelihoods of rows are at one temperature, and {} names "
                       "several. Give --beta in its place.",
                       against_, request_.listed.option()));
-    if (no_rows && request_.bound_alone)
-      throw ConfigError(
-          fmt::format("--bound: it is of rows, and --against {} has none to compare on. Add --data FILE, or leave "
-                      "--bound out.",
-                      against_));
+    for (const auto& [given_too, option] :
+         {std::pair{request_.bound_alone, "--bound"}, {!request_.rows.empty(), "--rows"}})
+      if (no_rows && given_too)
+        throw ConfigError(
+            fmt::format("{0}: it is of rows, and --against {1} has none to compare on. Add --data FILE, or leave "
+                        "{0} out.",
+                        option, against_));
     if (request_.listed.given()) {
       const PairedAlong all = evaluate_log_z_along(request_, other, names);
       terminal.finish();

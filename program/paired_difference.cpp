@@ -8,6 +8,7 @@
 
 #include <harmonium/framework/diagnostics/error_over_rows.hpp>
 #include <harmonium/program/paired/density_words.hpp>
+#include <harmonium/program/paired/row_pairs.hpp>
 #include <harmonium/program/stack/paired_bound.hpp>
 
 namespace harmonium {
@@ -34,15 +35,6 @@ PairedFigure paired(std::string name, const std::vector<double>& one, const std:
 
 Index num_without(const std::vector<double>& figures) {
   return static_cast<Index>(std::ranges::count_if(figures, [](double v) { return std::isnan(v); }));
-}
-
-/// −F(x) of each row in the data's own units: log p(x) but for log Z.
-std::vector<double> log_sums(const JudgedRows& rows) {
-  std::vector<double> sums;
-  for (Index r = 0; r < rows.table.free_energy.size(); ++r)
-    sums.push_back(-rows.table.free_energy[r] +
-                   (rows.log_jacobian.size() == 1 ? rows.log_jacobian[0] : rows.log_jacobian[r]));
-  return sums;
 }
 
 std::string reason_of_model(const JudgedModel& model, const char* figure) {

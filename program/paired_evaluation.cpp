@@ -13,6 +13,7 @@
 #include <harmonium/framework/execution/told_once.hpp>
 #include <harmonium/program/evaluation_words.hpp>
 #include <harmonium/program/log_z_difference.hpp>
+#include <harmonium/program/paired/row_pairs.hpp>
 #include <harmonium/program/precision.hpp>
 
 namespace harmonium {
@@ -58,6 +59,11 @@ void check_rows(const EvaluateRequest& request, const std::string& other_model, 
         "--against {}: its run has {}, and that of {} has {}. Name those that both have by --split, or rows by --data "
         "FILE.",
         names.other, parts_in_words(other), names.one, parts_in_words(one)));
+  if (!request.rows.empty() && one.size() > 1)
+    throw ConfigError(
+        fmt::format("--rows {}: it has the figures of one set of rows, and the runs have {}. Name one by "
+                    "--split, or others by --data.",
+                    request.rows, parts_in_words(one)));
   for (std::size_t k = 0; k < one.size(); ++k) check_same_rows(one[k], other[k], "--against " + names.other);
 }
 
@@ -127,6 +133,7 @@ std::vector<PairedRows> evaluate_paired(const EvaluateRequest& request, const st
   own.bound_where_any = request.bound_alone;
   own.effort_where_any |= request.bound_alone;
   check_rows(own, other_model, names);
+  own.rows.clear();  // neither writes a table of its own
   if (request.display) own.display = &first;
   const std::vector<JudgedModel> one = judged_models(own, request.model, names.one);
   // Of one seed the two would draw the same numbers, and their errors go together in a way that nobody knows.
@@ -142,6 +149,7 @@ std::vector<PairedRows> evaluate_paired(const EvaluateRequest& request, const st
                              {other_model, other[k].found, names.other_beta});
     all.push_back(
         paired_difference(one[k], other[k], *log_z, request.bound_alone ? PairedBy::bounds : PairedBy::likelihoods));
+    if (!request.rows.empty()) write_row_pairs(request.rows, one[k], other[k], *log_z, all.back());
   }
   return all;
 }

@@ -24,7 +24,7 @@ std::string paired_head(const PairedNames& names);
 std::string paired_members(const PairedNames& names);
 
 /// Judges the model of the request and another, at its own inverse temperature and maybe of another precision, by the same rows: those of --data, or of each
-/// part of their runs' data. Throws DataError where the rows are not the same of both.
+/// part of their runs' data; with `rows`, whose file then has both, of one part. Throws DataError where the rows are not the same of both.
 std::vector<PairedRows> evaluate_paired(const EvaluateRequest& request, const std::string& other_model,
                                         const PairedNames& names);
 

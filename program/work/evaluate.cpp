@@ -12,6 +12,8 @@ inline namespace HARMONIUM_ABI {
 
 namespace {
 
+constexpr const char* one_set_of_rows = "it has the figures of one set of rows. Name that by --data";
+
 /// What is read is not written to.
 void check_outputs_spare(const EvaluateRequest& request, const Dataset& rows) {
   if (!request.rows.empty()) check_output_spares(rows, request.rows, "--rows");
@@ -51,12 +53,14 @@ Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin) 
     check_outputs_spare(request, *rows);
     judge.expect_rows(rows->rows());
     all.whole = judge.of(*rows, judge.of_model(), fmt::format("{} rows", name), 0);
-  } else if (!request.rows.empty()) {
-    throw ConfigError(fmt::format("--rows {}: it has the figures of one set of rows. Name that by --data{}.",
-                                  request.rows, request.own_data ? ", or one of the run's own by --split" : ""));
+  } else if (!request.rows.empty() && !request.own_data) {
+    throw ConfigError(fmt::format("--rows {}: {}.", request.rows, one_set_of_rows));
   } else if (request.own_data) {
     const DataSplits splits = judge.data_of_run();
     const std::vector<NamedRows> parts = parts_of(splits);
+    if (!request.rows.empty() && parts.size() > 1)
+      throw ConfigError(
+          fmt::format("--rows {}: {}, or one of the run's own by --split.", request.rows, one_set_of_rows));
     Index rows_in_all = 0, before = 0;
     for (const NamedRows& part : parts) {
       check_outputs_spare(request, *part.second);

@@ -75,7 +75,7 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
 
 void Judge::check_row_by_row() const {
   if (!request_.row_by_row() || offers_free_energy(*model_)) return;
-  const bool compared = request_.rows.empty();
+  const auto compared = static_cast<bool>(request_.rows_judged);
   throw CapabilityError(
       fmt::format("{}: the model has no figure of a single row: its latent units are coupled given the observed "
                   "ones, and too many to enumerate. {}",
@@ -205,7 +205,7 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
 void Judge::tell_rows(const Dataset& data, RowTable table, const std::string& rows_in_words, bool probability,
                       const Evaluation& result) const {
   if (table.row.empty()) name_rows(table, data, spec_);
-  table.predicted_word = class_words(header_.config);
+  name_predicted(table, class_words(header_.config));
   if (!request_.rows.empty()) write_rows(request_.rows, table, probability ? result.log_z : std::nullopt);
   if (!request_.rows_judged) return;
   const Layout& layout = model_->layout();

@@ -23,7 +23,8 @@ struct RowTable {
   /// Of a model that tells classes: p(y | x) of the class that is predicted; 1 where that is the row's own, else 0; log p of its own.
   /// NaN of what is not known.
   std::vector<double> predicted_probability = {}, accuracy = {}, label_log_likelihood = {};
-  std::vector<Index> predicted = {};  ///< the class of the largest p(y | x), or no_class
+  /// The class of the largest p(y | x): no_class where there is none, or once the classes are named the word that is empty.
+  std::vector<Index> predicted = {};
   std::vector<std::string> predicted_word =
       {};                                     ///< what each class of the model is called; empty where they are numbers
   std::vector<Index> row = {};                ///< its number in its file, from 0, as messages have it

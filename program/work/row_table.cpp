@@ -26,25 +26,6 @@ std::vector<std::string> words_of_classes(std::vector<std::string> words, Index 
   return words;
 }
 
-/// The predicted classes as a column of words; of a row that has none it is empty.
-struct PredictedColumn {
-  std::vector<Index> values;
-  std::vector<std::string> words;
-};
-
-PredictedColumn predicted_column(const RowTable& table) {
-  PredictedColumn column{table.predicted, table.predicted_word};
-  Index count = 0;
-  for (const Index k : column.values) count = k == no_class ? count : std::max(count, k + 1);
-  const bool all = std::ranges::find(column.values, no_class) == column.values.end();
-  if (all && column.words.empty()) return column;
-  column.words = words_of_classes(std::move(column.words), count);
-  if (all) return column;
-  std::ranges::replace(column.values, no_class, column.words.size());
-  column.words.emplace_back();
-  return column;
-}
-
 /// Of sequences: a data set keeps none.
 std::vector<std::string> names_of_rows(const Dataset& data, const Value& spec) {
   if (!is_of_type(spec, "fasta") || data.files().empty()) return {};
@@ -88,6 +69,18 @@ void name_rows(RowTable& table, const Dataset& data, const Value& spec) {
   if (unseen) table.class_words.emplace_back();
 }
 
+void name_predicted(RowTable& table, std::vector<std::string> words) {
+  Index count = 0;  // no class of a row has the number of those that have none
+  for (const auto* classes : {&table.predicted, &table.of_class})
+    for (const Index k : *classes) count = k == no_class ? count : std::max(count, k + 1);
+  const bool all = std::ranges::find(table.predicted, no_class) == table.predicted.end();
+  if (all && words.empty()) return;
+  table.predicted_word = words_of_classes(std::move(words), count);
+  if (all) return;
+  std::ranges::replace(table.predicted, no_class, table.predicted_word.size());
+  table.predicted_word.emplace_back();
+}
+
 void check_rows_output(const EvaluateRequest& request) {
   check_table_name(request.rows, "--rows", "the figures of rows are");
   check_output(request.rows, {request.model, request.data}, "--rows");
@@ -111,8 +104,7 @@ void write_rows(const std::string& path, const RowTable& table, const std::optio
   add("free_energy", table.free_energy);
   add("pseudo_log_likelihood", table.pseudo_log_likelihood);
   add("log_conditional", table.log_conditional);
-  const PredictedColumn predicted = predicted_column(table);
-  if (!predicted.values.empty()) columns.push_back({"predicted_class", predicted.values, predicted.words});
+  if (!table.predicted.empty()) columns.push_back({"predicted_class", table.predicted, table.predicted_word});
   add("predicted_probability", table.predicted_probability);
   if (any_known(table.accuracy)) {  // else the rows have no classes
     add("accuracy", table.accuracy);

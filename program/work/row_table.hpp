@@ -21,6 +21,9 @@ void begin_columns(RowTable& table, const OfferedColumns& offered, Index rows);
 /// their file is another by now.
 void name_rows(RowTable& table, const Dataset& data, const Value& spec);
 
+/// What the predicted classes are called, in the order of the model; of a row that has none it is empty.
+void name_predicted(RowTable& table, std::vector<std::string> words);
+
 /// Throws before any work where `--rows FILE` could not be written or is of no known kind.
 void check_rows_output(const EvaluateRequest& request);
 /// Writes them under their names, a row a line; with log Z, log_likelihood too.

@@ -258,10 +258,9 @@ TEST_CASE("models that were judged by different rows are not compared") {
   // Rows that are named are the same of all.
   CHECK(evaluated(folder,
                   {"one", "--against", "dealt", "--data", "bars_and_stripes:side=3"})["parts"][0]["num_samples"] == 14);
-  refused(
-      {"alone", "--rows", "r.csv", "--data", "bars_and_stripes"}, 2,
-      "--against alone: it prints differences of the likelihoods of rows, and does not go with --rows. Leave one of "
-      "the two out.");
+  refused({"alone", "--clamp", "visible=free", "--data", "bars_and_stripes"}, 2,
+          "--against alone: it prints differences of the likelihoods of rows, and does not go with --clamp. Leave one "
+          "of the two out.");
   refused(
       {"alone", "--betas", "0.5,1"}, 2,
       "--against alone: differences of the likelihoods of rows are at one temperature, and --betas names several. *");

@@ -301,7 +301,9 @@ TEST_CASE("figures of rows tell the class that is predicted, by its name, and ho
 TEST_CASE("--rows refuses what it cannot write, and what has no figure of a row") {
   const CliFolder folder;
   folder.trained();
-  check_refusal(run(folder, {"evaluate", "run", "--rows", "r.csv"}), 2,
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "dealt", "--quiet", "--set", "data.validation=5"}).status ==
+          0);
+  check_refusal(run(folder, {"evaluate", "dealt", "--rows", "r.csv"}), 2,
                 "--rows r.csv: it has the figures of one set of rows. Name that by --data, or one of the run's own by "
                 "--split.");
   check_refusal(run(folder, {"evaluate", "run/model.h5", "--rows", "r.csv"}), 2,
@@ -318,6 +320,10 @@ TEST_CASE("--rows refuses what it cannot write, and what has no figure of a row"
       "--rows r.csv: the model has no figure of a single row: its latent units are coupled given the observed "
       "ones, and too many to enumerate. Without --rows the mean over rows is estimated.");
   CHECK_FALSE(std::filesystem::exists(folder / "r.csv"));
+  // Of a run that has but one set of rows none needs a name.
+  CHECK(run(folder, {"evaluate", "run", "--rows", "r.csv"}).status == 0);
+  CHECK(run(folder, {"evaluate", "run", "--split", "training", "--rows", "named.csv"}).status == 0);
+  CHECK(content_of(folder / "r.csv") == content_of(folder / "named.csv"));
 }
 
 }  // namespace rows_test
