@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/program/paired/same_columns.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -45,18 +46,25 @@ std::string class_words_of(const RowsOfModel& rows, double of_class) {
   return k < words.size() ? fmt::format("'{}'", words[k]) : fmt::format("{}", k);
 }
 
-/// How row r differs, `a` and `b` being its numbers and its class; empty where it does not.
+/// A column by its name, and by its place where it has none.
+std::string column_words(const RowsOfModel& one, Index c) {
+  const std::vector<std::string>& names = one.judged.column_names;
+  return c < names.size() && !names[c].empty() ? fmt::format("'{}'", names[c]) : fmt::format("{}", c);
+}
+
+/// How row r differs, `a` and `b` being its numbers and its class, which the other model has at `places`; empty where it does not.
 std::string difference_of(const RowsOfModel& one, const RowsOfModel& other, Index r, std::span<const double> a,
-                          std::span<const double> b) {
+                          std::span<const double> b, std::span<const Index> places) {
   const Index columns = one.judged.columns;
   const double tolerance = rounding_of_rows * std::max(largest_of(a.first(columns)), largest_of(b.first(columns)));
   const auto place = [&] { return fmt::format("row {} of the file", one.judged.table.row[r]); };
   for (Index c = 0; c < columns; ++c) {
-    const bool same = std::isnan(a[c]) || std::isnan(b[c]) ? std::isnan(a[c]) && std::isnan(b[c])
-                                                           : std::abs(a[c] - b[c]) <= tolerance;
+    const double own = a[c], others = b[places[c]];
+    const bool same = std::isnan(own) || std::isnan(others) ? std::isnan(own) && std::isnan(others)
+                                                            : std::abs(own - others) <= tolerance;
     if (!same)
-      return fmt::format("{}, column {} (both counted from 0), is {} and {}", place(), c, entry_words(b[c]),
-                         entry_words(a[c]));
+      return fmt::format("{} (counted from 0), column {}, is {} and {}", place(), column_words(one, c),
+                         entry_words(others), entry_words(own));
   }
   const std::string own = class_words_of(one, a[columns]), others = class_words_of(other, b[columns]);
   if (own == others) return "";
@@ -69,11 +77,7 @@ void check_same_rows(const RowsOfModel& one, const RowsOfModel& other, const std
   const Index n = one.judged.rows(), columns = one.judged.columns;
   if (n != other.judged.rows())
     refuse_rows(option, one, other, fmt::format("they are {} and {}", other.judged.rows(), n));
-  if (columns != other.judged.columns)
-    throw DataError(fmt::format(
-        "{}: {} makes {} numbers of a row of {}, and {} makes {}: they were trained on other columns, or take them for "
-        "other kinds, and likelihoods of other things have no difference. Train both on the same columns and kinds.",
-        option, other.model, other.judged.columns, one.judged.words, one.model, columns));
+  const std::vector<Index> places = places_of_columns(one, other, option);
   for (Index first = 0; first < n; first += rows_compared) {
     const Index count = std::min(rows_compared, n - first);
     const std::vector<double> a = one.judged.values(first, count), b = other.judged.values(first, count);
@@ -81,7 +85,7 @@ void check_same_rows(const RowsOfModel& one, const RowsOfModel& other, const std
       const auto row = [&](const std::vector<double>& all) {
         return std::span(all).subspan(r * (columns + 1), columns + 1);
       };
-      if (const std::string how = difference_of(one, other, first + r, row(a), row(b)); !how.empty())
+      if (const std::string how = difference_of(one, other, first + r, row(a), row(b), places); !how.empty())
         refuse_rows(option, one, other, how);
     }
   }

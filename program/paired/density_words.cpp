@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/program/paired/same_columns.hpp>
 #include <harmonium/program/stack/above_of_parts.hpp>
 
 namespace harmonium {
@@ -26,8 +27,9 @@ std::string columns_in_words(const std::vector<std::string>& names, Index all) {
 std::string words_on_those_of(const RowsOfModel& dense, const RowsOfModel& other) {
   const JudgedRows &a = dense.judged, &b = other.judged;
   std::vector<std::string> names;
-  for (Index c = 0; c < std::min(a.densities.size(), b.densities.size()); ++c)
-    if (a.densities[c] && !b.densities[c]) names.push_back(a.column_names[c]);
+  const std::vector<Index> places = places_of_columns(dense, other, "");
+  for (Index c = 0; c < a.densities.size(); ++c)
+    if (a.densities[c] && !b.densities[places[c]]) names.push_back(a.column_names[c]);
   if (names.empty()) return "";
   const bool one = names.size() == 1;
   return fmt::format(

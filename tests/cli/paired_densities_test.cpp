@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/paired/density_words.hpp>
+#include <harmonium/program/paired/same_columns.hpp>
 
 #include "files.hpp"
 #include "judged.hpp"
@@ -23,6 +25,7 @@ namespace {
 /// A model, and which of its columns are densities.
 RowsOfModel rows_of(const std::string& model, std::vector<std::string> names, std::vector<bool> densities) {
   RowsOfModel rows{model, {}};
+  rows.judged.words = "rows";
   rows.judged.columns = names.size();
   rows.judged.column_names = std::move(names);
   rows.judged.densities = std::move(densities);
@@ -63,6 +66,51 @@ TEST_CASE("columns that are a density of one model and a probability of the othe
         "likelihoods compares these at a width of 1 of each column's unit.");
   CHECK(words({true, true, true, true, true}, {false, false, false, false, false})
             .starts_with("all 5 columns are densities under a and probabilities under b: "));
+}
+
+TEST_CASE("columns are those of one name, whatever their order, and by place where names do not tell") {
+  const auto places = [](const std::vector<std::string>& one, const std::vector<std::string>& other) {
+    return places_of_columns(rows_of("a", one, std::vector<bool>(one.size())),
+                             rows_of("b", other, std::vector<bool>(other.size())), "--against b");
+  };
+  CHECK(places({"age", "kids", "city"}, {"city", "age", "kids"}) == std::vector<Index>{1, 2, 0});
+  CHECK(places({"x[0]", "x[1]"}, {"y[0]", "y[1]"}) == std::vector<Index>{0, 1});
+  CHECK(places({"age", "kids"}, {"kids", "rooms"}) == std::vector<Index>{0, 1});
+  CHECK(places({"x", "x"}, {"x", "x"}) == std::vector<Index>{0, 1});
+  CHECK_THROWS_WITH_AS(
+      places({"age", "kids"}, {"age", "kids=0", "kids=1"}),
+      "--against b: b makes 3 numbers of a row of rows, and a makes 2, 'kids' of a alone, 'kids=0' of b "
+      "alone: they were trained on other columns, or take them for other kinds, and likelihoods of "
+      "other things have no difference. Train both on the same columns and kinds.",
+      DataError);
+  const RowsOfModel one = rows_of("a", {"age", "kids"}, {true, true}),
+                    other = rows_of("b", {"kids", "age"}, {false, true});
+  CHECK(words_on_densities(one, other).starts_with("'kids' is a density under a and a probability under b: "));
+  CHECK(words_on_densities(other, one).starts_with("'kids' is a density under a and a probability under b: "));
+}
+
+TEST_CASE(
+    "models of a table that take a column for other kinds have their columns in another order, and are compared") {
+  const ScratchFolder folder;
+  std::string text = "kids,age,smoker\n";
+  for (int r = 0; r < 60; ++r)
+    text += fmt::format("{},{},{}\n", r * r % 7, 0.5 * (r % 11) + 0.01 * r, r % 3 == 0 ? 1 : 0);
+  folder.write("t.csv", text);
+  for (const std::string kind : {"real", "count"}) {
+    const Outcome made = run(folder, {"init", "t.csv", "--output", kind + ".toml", "--quiet", "--set",
+                                      "data.kinds=[{column=\"kids\",kind=\"" + kind + "\"}]"});
+    REQUIRE_MESSAGE(made.status == 0, made.err);
+    const Outcome outcome =
+        run(folder, {"train", kind + ".toml", "--output", kind, "--quiet", "--set", "training.num_epochs=1", "--set",
+                     "model.num_hidden=2", "--set", "training.keep_best="});
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  }
+  const auto part =
+      evaluated(folder, {"real", "--against", "count", "--split", "training", "--rows", "pairs.csv"})["parts"][0];
+  CHECK(part["densities_say"].get<std::string>().starts_with(
+      "'kids' is a density under real and a probability under count: "));
+  CHECK(part["figures"]["log_likelihood"]["difference"].is_number());
+  CHECK(csv_fields(folder / "pairs.csv").size() == part["num_samples"].get<std::size_t>() + 1);
 }
 
 TEST_CASE("evaluate --against says which columns are a density of one model and a probability of the other") {
