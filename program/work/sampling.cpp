@@ -130,6 +130,7 @@ void Sampling::keep(const Chains& moved, Index first) {
   Chains own = apart ? rows_at_target(moved, layout_) : Chains(layout_, 0);
   if (request_.descend) descend_and_count(own, first);
   const Chains& chains = apart ? own : moved;
+  if (!request_.descend) classes_.add(target_, chains, rungs_, executor_);
   if (request_.energies) model_.energy(chains, std::span(energies_).subspan(first, chains.size()));
   Index row = first;
   for (Index r = 0; r < chains.size(); ++r) {

@@ -11,6 +11,7 @@
 #include <harmonium/framework/plugin/registries.hpp>
 #include <harmonium/program/work/clamp.hpp>
 #include <harmonium/program/work/data_units.hpp>
+#include <harmonium/program/work/drawn_classes.hpp>
 #include <harmonium/program/work/given_start.hpp>
 #include <harmonium/program/work/requests.hpp>
 
@@ -72,6 +73,7 @@ class Sampling {
   /// Of each row with the latent units beside it, at β = 1; empty where not asked for.
   const std::vector<double>& energies() const { return energies_; }
   const SamplerReport& moves() const { return moves_; }
+  const DrawnClasses& classes() const { return classes_; }
   /// Of the chains, between half of the steps and the end; empty where it is not looked at: of one chain, and of too few or too short
   /// ones, of rows that are taken downhill, and of a stack, whose law has no energy.
   const EnergyDrift& drift() const { return drift_; }
@@ -102,6 +104,7 @@ class Sampling {
   std::vector<Real> samples_;
   std::vector<double> energies_;
   SamplerReport moves_;
+  DrawnClasses classes_;
   double lowest_ = std::numeric_limits<double>::infinity(), total_ = 0.0;
   EnergyDrift drift_;
 };

@@ -17,6 +17,9 @@ void warn_of_verdict(const std::string& model, const std::string& sampler, doubl
     display->note(
         fmt::format("whether Gibbs chains mix on this model was not looked at: 'harmonium diagnose {}{}' does.", model,
                     beta == 1.0 ? "" : fmt::format(" --beta {:g}", beta)));
+  if (verdict_words(line) == "not decided")
+    display->note(fmt::format("the run's own verdict on Gibbs chains: {}. 'harmonium diagnose {}' looks for longer.",
+                              line, model));
   if (verdict_words(line) != "not mixed") return;
   display->warn(
       fmt::format("the run's own verdict on Gibbs chains: {}. What they draw may keep to the modes that they begin in; "
