@@ -47,8 +47,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_data(command, request_.data);
     add_split(command, request_.split);
     add_name(command, "--rows", request_.rows, "FILE",
-             "FILE.csv or FILE.npy of the figures of each row, of --data or of --split; of both models --against each "
-             "other");
+             "FILE.csv or .npy: figures of each row of --data or --split; with --against, of both models");
     add_name(command, "--ground-state", request_.ground_state, "FILE",
              "FILE.csv, .npy, or .fasta of sequences: a state of the lowest energy, latent layers last");
     command.add_flag("--states", request_.ground_state_states,

@@ -50,22 +50,16 @@ void DrawnClasses::add(Target target, const Chains& rows, Index rungs, const Exe
   }
 }
 
-bool DrawnClasses::in_other_modes() const {
-  return rows_ > 0 && probability_ * static_cast<double>(classes_) < static_cast<double>(rows_);
-}
-
 std::string DrawnClasses::words() const {
-  if (rows_ == 0) return "";
-  std::string text = fmt::format(
+  const auto rows = static_cast<double>(rows_);
+  if (probability_ * static_cast<double>(classes_) >= rows) return "";
+  return fmt::format(
       "of {} rows that were drawn given their class the model itself gives {:.0f} to that class; mean p({} | the rest) "
-      "of "
-      "it: {:.2g}",
-      rows_, right_, label_layer, probability_ / static_cast<double>(rows_));
-  if (!in_other_modes()) return text + ".";
-  return text + fmt::format(
-                    ", less than that of one of {} classes at random. The chains sit in modes of other classes: take "
-                    "more --steps, --sampler parallel_tempering, or --start FILE of rows of the class.",
-                    classes_);
+      "of it: {:.2g}. Under the model's law that mean is at least the probability of the class: where this is more, "
+      "the "
+      "chains sit in modes of other classes. Take more --steps, --sampler parallel_tempering, or --start FILE of rows "
+      "of the class.",
+      rows_, right_, label_layer, probability_ / rows);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -15,10 +15,8 @@ class DrawnClasses {
   /// `rows` were drawn of `target`, the first of each `rungs` rows that its mask is of. Looked at where the class alone is held of what
   /// is observed, and the model can tell classes.
   void add(Target target, const Chains& rows, Index rungs, const Executor& executor);
-  /// How many are of their class, a sentence; empty where none was looked at.
+  /// Where the mean of p(y | x) is less than of a class at random: how many rows are of their class, and what to do. Else empty.
   std::string words() const;
-  /// Whether the mean of p(y | x) is below that of a class that is drawn at random.
-  bool in_other_modes() const;
 
  private:
   Index rows_ = 0, classes_ = 0;

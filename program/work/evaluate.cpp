@@ -23,12 +23,16 @@ void check_outputs_spare(const EvaluateRequest& request, const Dataset& rows) {
 /// The rows that would be judged, without figures.
 void tell_rows_alone(const EvaluateRequest& request, Judge& judge) {
   if (const std::optional<Dataset> data = judge.named_data()) {
+    check_outputs_spare(request, *data);
     judge.tell_of(*data, "rows");
   } else if (request.own_data || !request.split.empty()) {
     const DataSplits splits = judge.data_of_run();
     const std::vector<NamedRows> parts =
         request.split.empty() ? parts_of(splits) : std::vector<NamedRows>{part_named(splits, request.split)};
-    for (const auto& [name, rows] : parts) judge.tell_of(*rows, fmt::format("{} rows", name));
+    for (const auto& [name, rows] : parts) {
+      check_outputs_spare(request, *rows);
+      judge.tell_of(*rows, fmt::format("{} rows", name));
+    }
   }
 }
 

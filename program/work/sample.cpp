@@ -35,10 +35,8 @@ std::string sample(const SampleRequest& given, const Registries& builtin) {
                                         request.sampler, moves.summary(), moves.min_acceptance,
                                         proposal_remedy(plan.sampler_table(), "sampler", moves.acceptance)));
   }
-  if (const std::string words = sampling.classes().words(); !words.empty() && request.display) {
-    if (sampling.classes().in_other_modes()) request.display->warn(words);
-    else request.display->note(words);
-  }
+  if (const std::string words = sampling.classes().words(); !words.empty() && request.display)
+    request.display->warn(words);
   if (const auto words = drift_words(sampling.drift(), request); words && request.display)
     request.display->warn(*words);
   std::string text;

@@ -18,7 +18,7 @@ void warn_of_verdict(const std::string& model, const std::string& sampler, doubl
         fmt::format("whether Gibbs chains mix on this model was not looked at: 'harmonium diagnose {}{}' does.", model,
                     beta == 1.0 ? "" : fmt::format(" --beta {:g}", beta)));
   if (verdict_words(line) == "not decided")
-    display->note(fmt::format("the run's own verdict on Gibbs chains: {}. 'harmonium diagnose {}' looks for longer.",
+    display->warn(fmt::format("the run's own verdict on Gibbs chains: {}. 'harmonium diagnose {}' looks for longer.",
                               line, model));
   if (verdict_words(line) != "not mixed") return;
   display->warn(

@@ -100,9 +100,8 @@ TEST_CASE(
     const Outcome made = run(folder, {"init", "t.csv", "--output", kind + ".toml", "--quiet", "--set",
                                       "data.kinds=[{column=\"kids\",kind=\"" + kind + "\"}]"});
     REQUIRE_MESSAGE(made.status == 0, made.err);
-    const Outcome outcome =
-        run(folder, {"train", kind + ".toml", "--output", kind, "--quiet", "--set", "training.num_epochs=1", "--set",
-                     "model.num_hidden=2", "--set", "training.keep_best="});
+    const Outcome outcome = run(folder, {"train", kind + ".toml", "--output", kind, "--quiet", "--set",
+                                         "training.num_epochs=1", "--set", "model.num_hidden=2"});
     REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
   }
   const auto part =

@@ -248,7 +248,7 @@ TEST_CASE("models that were judged by different rows are not compared") {
       "(data_seed).";
   refused({"dealt"}, 1,
           "--against dealt: the training rows are others for dealt than for one: row * of the file (counted from "
-          "0), column 'visible[[]*]', is * and *" +
+          "0), column '*', is * and *" +
               advice);
   refused({"more"}, 1,
           "--against more: the training rows are others for more than for one: they are 10 and 9" + advice);
