@@ -78,9 +78,9 @@ bool names_model(const std::string& path) {
 }
 
 std::string model_text(const ModelDescription& found) {
-  std::string text = fmt::format("{}: {}, {}, {} parameters\n\nenergy   {}\n", found.file,
+  std::string text = fmt::format("{}: {}, {}, {} parameter{}\n\nenergy   {}\n", found.file,
                                  found.checkpoint ? "a checkpoint of a run" : "a model", found.precision,
-                                 found.num_parameters, found.formula);
+                                 found.num_parameters, found.num_parameters == 1 ? "" : "s", found.formula);
   if (!found.sample_shape.empty()) text += fmt::format("a row    {}\n", fmt::join(found.sample_shape, " x "));
   if (!found.columns.empty()) {
     constexpr std::size_t most = 8;

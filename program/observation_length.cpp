@@ -70,7 +70,11 @@ StepsWanted steps_wanted(const Observation& found, Marked marked) {
 /// What of the order needs its sign or its state, by the headings of the tables.
 const char* odd_averages(const Observation& found) {
   if (found.units == "sites") return "those of the order's state (shares of states, averages of q)";
-  return found.units == "spins" ? "those of the sign (<m>, chi/n, <q>)" : "those of the sign (the mean, <q>)";
+  if (found.units != "spins") return "those of the sign (the mean, <q>)";
+  const bool staggered = std::ranges::any_of(found.temperatures.front().numbers, [](const ObservedNumber& n) {
+    return n.name == "staggered_magnetization" && n.odd;
+  });
+  return staggered ? "those of the sign (<m>, chi/n, <m_s>, chi_s/n, <q>)" : "those of the sign (<m>, chi/n, <q>)";
 }
 
 /// That all averages need so many steps, and the even ones fewer.

@@ -137,8 +137,11 @@ std::string no_length_text(const Observation& found) {
     const ObservedNumber *at_least = number_named(t, "structure_factor"),
                          *squares = number_named(t, "squared_magnetization");
     if (!(at_least->value > static_cast<double>(found.num_units) * squares->value)) continue;
-    return fmt::format("xi -: S(0) = n <m^2> is below S(k), as where the order is not uniform{}\n",
-                       number_named(t, "staggered_magnetization") ? "; see m_s" : "");
+    const char* const where = found.checkerboard ? "; see m_s"
+                              : number_named(t, "staggered_magnetization")
+                                  ? " but of another wave vector, which\n    need not be that of m_s"
+                                  : " but of another wave vector";
+    return fmt::format("xi -: S(0) = n <m^2> is below S(k), as where the order is not uniform{}\n", where);
   }
   return "";
 }

@@ -63,6 +63,8 @@ class LayerObservables {
   Index place_of_structure_factor() const { return num_measured(); }
   /// Whether there is a staggered magnetization.
   bool is_staggered() const { return !signs_.empty(); }
+  /// Whether there is one and each coupling joins sites of opposite signs in it, as where it is the order of an antiferromagnet.
+  bool couples_checkerboard() const;
   /// Its place in names().
   Index place_of_staggered() const { return num_measured() + (wave_number_ ? 1 : 0); }
   /// Whether there is the structure factor of ε_i s_i at the least wave number, that of s at (π, …, π) + k; it has the next place.

@@ -56,6 +56,11 @@ void LayerObservables::find_signs(const SiteGrid& grid) {
   if (wave_number_) names_.emplace_back("staggered_structure_factor");
 }
 
+bool LayerObservables::couples_checkerboard() const {
+  const auto opposite = [&](const Pair& pair) { return signs_[pair.first] != signs_[pair.second]; };
+  return is_staggered() && std::ranges::all_of(coupled_pairs(), opposite);
+}
+
 double LayerObservables::staggered(std::span<const Real> row) const {
   double sum = 0.0;
   for (Index i = 0; i < row.size(); ++i) sum += signs_[i] * spin(row[i]);

@@ -19,13 +19,14 @@
 #include <harmonium/program/work/products_text.hpp>
 #include <harmonium/program/work/relatives_words.hpp>
 #include <harmonium/program/work/run_timing.hpp>
+#include <harmonium/program/work/unmeasured_words.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
 /// What follows from the options: sizes, updates, cost and memory.
-std::string derived(const Experiment& experiment) {
+std::string derived(const Experiment& experiment, const Registries& registries) {
   const ParameterLayout& parameters = experiment.model().parameter_layout();
   const std::string tensors = tensors_text(parameters);
   const DataSplits& data = experiment.data();
@@ -49,17 +50,20 @@ std::string derived(const Experiment& experiment) {
                   data.validation ? data.validation->rows() : 0, data.test ? data.test->rows() : 0, data.train.cols());
   for (const std::string& words : relatives_words(*experiment.effective_config().find("data"), data.train))
     text += words + "\n";
-  text += fmt::format("updates: {}; batches an epoch: {}, of {} rows\n", updates, batches, *training.batch_size);
+  text += fmt::format("updates: {}; batches an epoch: {}, of {} row{}\n", updates, batches, *training.batch_size,
+                      *training.batch_size == 1 ? "" : "s");
   text += fmt::format("matrix products an update: {:.6g} (vectors times all couplings)\n",
                       experiment.products_per_update());
   text += fmt::format("operations: about {:.2g} an update, {:.2g} in all, without what observers measure\n", operations,
                       operations * static_cast<double>(updates));
   if (const Index steps = experiment.burn_in(); steps > 0)
-    text += fmt::format("before the first update: {} steps of new chains, from rows of the data\n", steps);
+    text += fmt::format("before the first update: {} step{} of new chains, from rows of the data\n", steps,
+                        steps == 1 ? "" : "s");
   text += products_text(experiment.model(), *training.batch_size);
   text += fmt::format("memory at its peak: about {} ({}); there is {}\n", bytes_in_words(memory.bytes()),
                       memory.summary(4), bytes_in_words(machine_memory()));
-  for (const auto& [name, why] : experiment.unmeasured()) text += fmt::format("{} is not measured: {}\n", name, why);
+  for (const auto& [name, why] : told_unmeasured(experiment, registries))
+    text += fmt::format("{} is not measured: {}\n", name, why);
   for (const auto& [name, why] : experiment.measured_last())
     text += fmt::format("{} is measured at the end of the run alone: {}\n", name, why);
   if (const std::string remark = states_remark(data.train, experiment.model().layout()); !remark.empty())
@@ -70,17 +74,23 @@ std::string derived(const Experiment& experiment) {
 }
 
 /// Of a run that has no log likelihood: for what log Z would take, or because its states cannot be enumerated. Else empty.
-std::string why_no_likelihood(const Experiment& experiment) {
+std::string why_no_likelihood(const Experiment& experiment, const Registries& registries) {
   const std::uint64_t epochs =
       experiment.epochs_of(experiment.training().total_updates(experiment.updates_per_epoch()));
-  for (const auto& [name, why] : experiment.unmeasured())
-    if (name == "log_likelihood" && why != experiment.dear_likelihood())
-      return fmt::format(
-          "{} So: --set 'observers=[{{type=\"log_likelihood\",log_z=\"ais\",every={}}}]'; or ask 'harmonium evaluate "
-          "RUN' "
-          "for it afterwards.",
-          why, std::max<std::uint64_t>(1, epochs));
-  return experiment.dear_likelihood();
+  const std::string& dear = experiment.dear_likelihood();
+  const auto& plain = experiment.unmeasured();
+  const auto told = told_unmeasured(experiment, registries);
+  for (Index k = 0; k < told.size(); ++k) {
+    const auto& [name, why] = told[k];
+    if (name != "log_likelihood" || why == dear) continue;
+    if (why != plain[k].second) return why;  // which says how it is had
+    return fmt::format(
+        "{} So: --set 'observers=[{{type=\"log_likelihood\",log_z=\"ais\",every={}}}]'; or ask 'harmonium evaluate "
+        "RUN' "
+        "for it afterwards.",
+        why, std::max<std::uint64_t>(1, epochs));
+  }
+  return dear;
 }
 
 /// The name of the first part of the data with missing entries; empty where there is none.
@@ -105,7 +115,7 @@ AssembledRun assemble(const TrainRequest& request, const Registries& builtin) {
   for (const DataFile& file : experiment.origin().files) assembled.data.emplace_back(file.path, file.sha256);
   assembled.updates = static_cast<double>(experiment.training().total_updates(experiment.updates_per_epoch()));
   assembled.operations_per_update = experiment.operations_per_update();
-  assembled.dear_likelihood = why_no_likelihood(experiment);
+  assembled.dear_likelihood = why_no_likelihood(experiment, registries);
   assembled.holes_in = name_of_holes(experiment.data());
   return assembled;
 }
@@ -135,7 +145,7 @@ std::string explain(const ExplainRequest& request, const Registries& builtin) {
       text += fmt::format("\n'{}' is short for what this table says.", std::get<std::string>(asked->data));
     return text;
   };
-  std::string numbers = derived(experiment);
+  std::string numbers = derived(experiment, registries);
   const std::string text = write_toml(effective, remarks);
   if (request.timing) numbers = timing_text(experiment, executor) + numbers;
   return toml_comment("The configuration with everything that it leaves open written out, as a run would.\n\n" +

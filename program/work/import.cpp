@@ -91,12 +91,13 @@ std::string described_text(const ImportRequest& request, const EnergyModel& mode
   std::string text = fmt::format("{}:", request.edges);
   const char* between = " ";
   for (const Layer& layer : model.layout().layers()) {
-    text += fmt::format("{}layer '{}' of {} {} units", between, layer.name, layer.size, layer.unit->name());
+    text += fmt::format("{}layer '{}' of {} {} unit{}", between, layer.name, layer.size, layer.unit->name(),
+                        layer.size == 1 ? "" : "s");
     between = ", ";
   }
   Index parameters = 0;  // a pair of units has one, and none where a mask rules it out
   for (const ParameterBlock& b : model.parameter_layout().blocks()) parameters += free_parameters(b, model.layout());
-  text += fmt::format("; {} parameters\n", parameters) + sparse_couplings_text(model);
+  text += fmt::format("; {} parameter{}\n", parameters, parameters == 1 ? "" : "s") + sparse_couplings_text(model);
   if (const std::string formula = model.formula(); !formula.empty()) text += fmt::format("E = {}\n", formula);
   return text;
 }

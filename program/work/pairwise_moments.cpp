@@ -19,12 +19,14 @@ constexpr Index moments_at_once = 512;
 
 std::vector<Places> own_numbers(const EnergyModel& model) {
   std::vector<Places> all;
-  for (const ParameterBlock& block : model.parameter_layout().blocks())
+  for (const ParameterBlock& block : model.parameter_layout().blocks()) {
+    if (!block.learned) continue;
     for_each_free(block, model.layout(), [&](Index place) {
       const Index entry = place - block.offset, r = entry / block.cols, c = entry % block.cols;
       all.push_back({place});
       if (block.symmetry != Symmetry::none && r != c) all.back().push_back(block.offset + c * block.cols + r);
     });
+  }
   return all;
 }
 

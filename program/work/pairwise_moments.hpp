@@ -13,7 +13,7 @@ inline namespace HARMONIUM_ABI {
 /// The places in θ of a number of its own: both of a symmetric pair.
 using Places = std::vector<Index>;
 
-/// The numbers that a model's parameters are.
+/// The numbers that a model's parameters are: those that are learned, each shared one once, without what masks leave out.
 std::vector<Places> own_numbers(const EnergyModel& model);
 
 /// Of a mean of log laws over rows: its gradient, with the sign of a loss, the covariance of that of a row, and its curvature.

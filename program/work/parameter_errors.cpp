@@ -16,6 +16,7 @@
 #include <harmonium/program/work/followed_objective.hpp>
 #include <harmonium/program/work/gradients_of_parts.hpp>
 #include <harmonium/program/work/pairwise_moments.hpp>
+#include <harmonium/program/work/rows_for_errors.hpp>
 #include <harmonium/program/work/unseen_states.hpp>
 
 namespace harmonium {
@@ -39,10 +40,20 @@ void refuse_holes(const Dataset& train) {
   if (train.has_missing()) refuse_rows(train, "entries are missing. Errors are of complete rows.");
 }
 
-/// `least`: the rows that they take, of what.
-void check_count(const Dataset& train, Index least, const std::string& of) {
-  if (train.rows() < least)
-    refuse_rows(train, fmt::format("errors of {} take {} rows or more, and there are {}.", of, least, train.rows()));
+/// Of so many parameters; by the likelihood, whose matrix of gradients is inverted, four rows to each of all.
+void check_count(const Dataset& train, Index parameters, bool of_likelihood, const RowsForErrors& of_own) {
+  const Index least = of_likelihood ? rows_a_parameter * parameters : of_own.least;
+  if (train.rows() >= least) return;
+  const bool in_laws = !of_likelihood && of_own.of_unit < parameters;
+  refuse_rows(train,
+              fmt::format("errors of {} parameter{}{} take {} rows or more, and there are {}. Take more rows, or fewer "
+                          "parameters: mask couplings that are none, or share them as a lattice does (uniform = true).",
+                          parameters, parameters == 1 ? "" : "s",
+                          of_likelihood ? " by the likelihood"
+                          : in_laws     ? fmt::format(", of which up to {} {} in the law of one unit given the others,",
+                                                      of_own.of_unit, of_own.of_unit == 1 ? "is" : "are")
+                                        : "",
+                          least, train.rows()));
 }
 
 Followed objective_of(const EnergyModel& model, const Value& config) {
@@ -221,13 +232,10 @@ ParameterErrors parameter_errors(EnergyModel& model, const Dataset& train, const
   refuse_unseen(unseen.units);
   const std::vector<Direction> directions = directions_of(model, numbers, asked.zero_sum);
   const bool of_likelihood = followed.objective != Objective::own;
-  if (of_likelihood)
-    check_count(train, rows_a_parameter * directions.size(),
-                fmt::format("{} parameters by the likelihood", directions.size()));
-  else check_count(train, rows_a_parameter * train.cols(), fmt::format("{} columns", train.cols()));
   if (numbers.size() > most_parameters)
     throw CapabilityError(
         fmt::format("--errors: the model has {} parameters, and {} are the most.", numbers.size(), most_parameters));
+  check_count(train, directions.size(), of_likelihood, rows_for_errors(model, numbers, directions));
   const RowMoments moments = moments_of(model, train, whole, followed, numbers, directions, registries, execution);
   Matrix<double> of_all;
   if (of_likelihood) {

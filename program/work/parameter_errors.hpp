@@ -42,7 +42,7 @@ struct ParameterErrors {
 /// θ₀ is a linear function, and its covariance the same.
 ///
 /// Throws CapabilityError where the model or the training has none; DataError where rows are too few (four a parameter of a likelihood,
-/// else four a column), weighed or incomplete; NumericalError where they do not tell all parameters, with the names of units and states
+/// else those of rows_for_errors), weighed or incomplete; NumericalError where they do not tell all parameters, with the names of units and states
 /// that they never have. `model` is as before when it returns.
 ParameterErrors parameter_errors(EnergyModel& model, const Dataset& train, const Value& config,
                                  const Registries& registries, const Execution& execution, const ErrorsAsked& asked);

@@ -13,6 +13,7 @@
 #include <harmonium/framework/training/schedule.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
 #include <harmonium/program/work/relatives_words.hpp>
+#include <harmonium/program/work/unmeasured_words.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -71,9 +72,13 @@ std::string too_few_values(const EarlyStopping& stop, std::uint64_t epochs) {
 
 void TrainRemarks::of_length(const RunFolder& folder, std::uint64_t update, bool resumed) const {
   if (!display_) return;
-  display_->note(fmt::format("{} {}: {} rows, {} parameters, {} updates", resumed ? "resuming" : "training",
-                             folder.path().string(), experiment_.data().train.rows(),
-                             experiment_.model().parameter_layout().size(), total_ - update));
+  const auto counted = [](std::uint64_t count, const char* noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  };
+  display_->note(fmt::format("{} {}: {}, {}, {}", resumed ? "resuming" : "training", folder.path().string(),
+                             counted(experiment_.data().train.rows(), "row"),
+                             counted(experiment_.model().parameter_layout().size(), "parameter"),
+                             counted(total_ - update, "update")));
 }
 
 void TrainRemarks::of_schedule(std::uint64_t made, std::uint64_t meant) const {
@@ -161,7 +166,7 @@ void TrainRemarks::at_start(bool fresh) const {
   };
   const std::string& dear = experiment_.dear_likelihood();
   if (!dear.empty() && fresh) display_->warn("log_likelihood is not measured: " + dear);
-  for (const auto& [name, why] : experiment_.unmeasured())
+  for (const auto& [name, why] : fresh ? told_unmeasured(experiment_, registries_) : experiment_.unmeasured())
     if (name == "log_likelihood" && !told(why) && why != dear)
       display_->note(fmt::format("{} is not measured: {}", name, why));
 }

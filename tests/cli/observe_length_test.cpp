@@ -175,6 +175,10 @@ TEST_CASE("where all averages are marked, those that need the sign of the order 
   CHECK(even < 1.1 * steps(longest));
   CHECK(all >= steps(longest_odd));
   CHECK(all < 1.1 * steps(longest_odd));
+  Words with_grid = command;
+  with_grid.insert(with_grid.end(), {"--correlations", "8x8"});
+  CHECK(like(run(folder, with_grid).out,
+             "*or more for all but those of the sign (<m>, chi/n, <m_s>, chi_s/n, <q>),\n    * for these too, or *"));
 }
 
 }  // namespace observe_length_test

@@ -190,6 +190,24 @@ TEST_CASE("the correlation length of staggered order is that of the ferromagnet 
     }
 }
 
+TEST_CASE("where couplings join sites of one color of the checkerboard, m_s is not named as the order") {
+  const ScratchFolder folder;
+  const Torus torus{4, 4};
+  std::string edges = "16 48\n";
+  for (int y = 0; y < 4; ++y)
+    for (int x = 0; x < 4; ++x)
+      edges += fmt::format("{0} {1} -1\n{0} {2} -1\n{0} {3} -1\n", torus.at(y, x) + 1, torus.at(y, x + 1) + 1,
+                           torus.at(y + 1, x) + 1, torus.at(y + 1, x + 1) + 1);
+  folder.write("ising.txt", edges);
+  REQUIRE(run(folder, {"import", "ising.txt", "--output", "ising.h5"}).status == 0);
+  const std::string text =
+      run(folder, {"observe", "ising.h5", "--beta", "0.3", "--exact", "--correlations", "4x4"}).out;
+  CHECK(like(text,
+             "*\nxi -: S(0) = n <m^2> is below S(k), as where the order is not uniform but of another wave vector, "
+             "which\n    need not be that of m_s\n*"));
+  CHECK(text.find("see m_s") == std::string::npos);
+}
+
 TEST_CASE("there is no staggered magnetization round an odd number of sites, or without a grid") {
   const ScratchFolder folder;
   write(folder, {3, 4});

@@ -102,6 +102,48 @@ TEST_CASE("explain says what a run does not measure, and why") {
             .out.find("log_likelihood is not") == std::string::npos);
 }
 
+TEST_CASE(
+    "explain and train name variable elimination for a likelihood of states too many to enumerate, where it serves") {
+  const CliFolder folder;
+  const auto wrote = [&](int side) {
+    std::string rows;
+    for (int r = 0; r < 6; ++r)
+      for (int c = 0; c < side * side; ++c)
+        rows += fmt::format("{}{}", (r * c + c / 3) % 5 < 2 ? 1 : -1, c + 1 < side * side ? "," : "\n");
+    folder.write("rows.csv", rows);
+    folder.write(
+        "j.toml",
+        fmt::format("data = {{ type = \"csv\", path = \"rows.csv\" }}\nestimator = \"pseudo_likelihood\"\n"
+                    "training = {{ batch_size = 6, num_epochs = 2 }}\n[model]\ntype = \"layered\"\n"
+                    "layers = [{{ name = \"s\", size = {0}, units = \"spin\", bias = false }}]\nterms = [{{ "
+                    "type = \"lattice\", layer = \"s\", shape = [{1}, {1}], uniform = true, share = [0, 0] }}]\n",
+                    side * side, side));
+    std::string out = run(folder, {"explain", "j.toml", "--no-timing"}).out;  // its lines are folded
+    for (std::size_t at = 0; (at = out.find("\n# ", at)) != std::string::npos;) out.replace(at, 3, " ");
+    return out;
+  };
+  const std::string setting = "observers=[{type=\"log_likelihood\",log_z=\"variable_elimination\",every=1}]";
+  const std::string narrow = wrote(6);
+  CAPTURE(narrow);
+  CHECK(
+      like(narrow,
+           "*log_likelihood is not measured: log_partition 'exact': enumeration would take 2^36 states, more than the "
+           "limit of 2^30 (option max_bits). Summing units out one by one is exact too, and takes some * a value: "
+           "--set '*variable_elimination*A run has it of its last model unasked.*"));
+  CHECK(narrow.find(setting) != std::string::npos);
+  CHECK(narrow.find("ake a smaller model") == std::string::npos);
+  CHECK(run(folder, {"train", "j.toml", "--output", "run", "--set", setting}).status == 0);
+  const std::string log = content_of(folder / "run/metrics.jsonl");
+  CHECK(log.find("\"log_likelihood\"") != log.rfind("\"log_likelihood\""));
+  const std::string wide = wrote(20);
+  CAPTURE(wide);
+  CHECK(wide.find("log_likelihood is not measured: ") != std::string::npos);
+  CHECK(wide.find("variable_elimination") == std::string::npos);
+  const Outcome told = run(folder, {"import", "j.toml", "--output", "j.h5"});
+  CHECK(like(told.out, "*400 spin units; 1 parameter\n*"));
+  CHECK(like(run(folder, {"inspect", "run/model.h5"}).out, "*, 1 parameter\n*"));
+}
+
 TEST_CASE("a log likelihood that is due too seldom is put down to what takes the time, and measured at the end alone") {
   const CliFolder folder;
   const auto told = [&](const Words& settings, const std::string& why) {

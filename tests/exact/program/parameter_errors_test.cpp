@@ -18,6 +18,7 @@
 #include <harmonium/program/work/followed_objective.hpp>
 #include <harmonium/program/work/gradients_of_parts.hpp>
 #include <harmonium/program/work/parameter_errors.hpp>
+#include <harmonium/program/work/rows_for_errors.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 
 namespace parameter_errors_test {
@@ -202,6 +203,83 @@ TEST_CASE("of a full matrix both places of a pair have the error of the pair, an
       }
 }
 
+TEST_CASE("of a lattice with one coupling four rows have errors of the pseudo likelihood, those of its sums by hand") {
+  constexpr Index side = 4, sites = side * side;
+  Value effective;
+  const auto model = builtin_registries().make<EnergyModel>(
+      parse_toml("type = 'layered'\nlayers = [{ name = 's', size = 16, units = 'spin', bias = false }]\n"
+                 "terms = [{ type = 'lattice', layer = 's', shape = [4, 4], uniform = true, share = [0, 0] }]\n",
+                 "test"),
+      effective);
+  constexpr double j = 0.3;
+  REQUIRE(model->parameters().size() == 1);
+  model->update_parameters([&](std::span<Real> theta) { theta[0] = static_cast<Real>(j); });
+  const auto rows_of = [](Index rows) {
+    std::vector<double> states;
+    for (Index r = 0; r < rows; ++r)
+      for (Index i = 0; i < sites; ++i) states.push_back((r * (2 * i + 3) + i * i / 3 + r * r) % 11 < 5 ? 1.0 : -1.0);
+    return states;
+  };
+  const auto data_of = [&](Index rows) {
+    return Dataset(Table{rows, sites, NumberArray<double>(rows_of(rows)), {rows, sites}}, "torus");
+  };
+  for (const Index rows : {Index{4}, Index{9}}) {
+    CAPTURE(rows);
+    const std::vector<double> x = rows_of(rows);
+    double sum = 0.0, squares = 0.0, h = 0.0;
+    for (Index r = 0; r < rows; ++r) {
+      double score = 0.0;
+      for (Index a = 0; a < side; ++a)
+        for (Index b = 0; b < side; ++b) {
+          const auto at = [&](Index y, Index z) { return x[r * sites + y % side * side + z % side]; };
+          const double f = at(a + 1, b) + at(a + side - 1, b) + at(a, b + 1) + at(a, b + side - 1);
+          const double mean = std::tanh(j * f);
+          score += (at(a, b) - mean) * f;
+          h += (1.0 - mean * mean) * f * f / static_cast<double>(rows);
+        }
+      sum += score;
+      squares += score * score;
+    }
+    const auto n = static_cast<double>(rows);
+    const double expected = std::sqrt((squares - sum * sum / n) / (n - 1.0) / n) / h;
+    const ParameterErrors errors = errors_of(*model, data_of(rows), "estimator = { type = 'pseudo_likelihood' }");
+    CHECK(errors.errors[0] == doctest::Approx(expected).epsilon(1e-5));
+  }
+  CHECK_THROWS_WITH_AS(errors_of(*model, data_of(3), "estimator = { type = 'pseudo_likelihood' }"),
+                       doctest::Contains("errors of 1 parameter take 4 rows or more, and there are 3. Take more rows"),
+                       DataError);
+}
+
+TEST_CASE("rows that errors take are by the parameters in the law of one unit, of states a q - 1st of them") {
+  const auto check = [](const char* text, Index of_unit, Index least) {
+    CAPTURE(text);
+    Value effective;
+    const auto model = builtin_registries().make<EnergyModel>(parse_toml(text, "test"), effective);
+    const std::vector<Places> numbers = own_numbers(*model);
+    const RowsForErrors found = rows_for_errors(
+        *model, numbers,
+        have_gauge(*model, numbers) ? zero_sum_directions(*model, numbers) : each_alone(numbers.size()));
+    CHECK(found.of_unit == of_unit);
+    CHECK(found.least == least);
+  };
+  check("type = 'fully_visible'\nnum_visible = 12\nvisible_units = 'spin'", 12, 48);
+  check(
+      "type = 'layered'\nlayers = [{ name = 's', size = 36, units = 'spin' }]\n"
+      "terms = [{ type = 'lattice', layer = 's', shape = [6, 6] }]",
+      5, 20);
+  check(
+      "type = 'layered'\nlayers = [{ name = 's', size = 36, units = 'spin' }]\n"
+      "terms = [{ type = 'lattice', layer = 's', shape = [6, 6], uniform = true }]",
+      3, 12);
+  // Of 3 states 2 biases, and 2 x 2 couplings with each of 3 others.
+  check("type = 'fully_visible'\nnum_visible = 4\nvisible_units = { type = 'categorical', num_states = 3 }", 14, 28);
+  // A precision that is held is no parameter.
+  check(
+      "type = 'layered'\nlayers = [{ name = 's', size = 3, units = 'gaussian' }]\n"
+      "terms = [{ type = 'lateral', layer = 's' }]",
+      3, 12);
+}
+
 TEST_CASE("what has no errors says why") {
   const auto model = chain(as_bonds);
   std::vector<double> mean;
@@ -217,8 +295,14 @@ TEST_CASE("what has no errors says why") {
   for (Index r = 0; r < few.size(); ++r) few[r] = r;
   CHECK_THROWS_WITH_AS(errors_of(*model, data.part(few), "estimator = { type = 'exact' }"),
                        doctest::Contains("5 parameters by the likelihood take 20 rows or more"), DataError);
-  CHECK_THROWS_WITH_AS(errors_of(*model, data.part(few), own), doctest::Contains("6 columns take 24 rows or more"),
+  few.resize(7);
+  CHECK_THROWS_WITH_AS(errors_of(*model, data.part(few), own),
+                       "--errors: chain: errors of 5 parameters, of which up to 2 are in the law of one unit given the "
+                       "others, take 8 rows or more, and there are 7. Take more rows, or fewer parameters: mask "
+                       "couplings that are none, or share them as a lattice does (uniform = true).",
                        DataError);
+  few.push_back(7);
+  CHECK_NOTHROW(errors_of(*model, data.part(few), own));
   const Dataset ones(Table{100, spins, NumberArray<double>(std::vector<double>(100 * spins, 1.0)), {100, spins}},
                      "ones");
   CHECK_THROWS_WITH_AS(
