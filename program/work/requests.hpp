@@ -198,6 +198,7 @@ struct DrawRequest : CommonRequest {
   std::uint64_t count = 0, columns = 0;  ///< 0: the usual
   std::optional<std::uint64_t> steps;
   PairChoice pairs = {};  ///< of a map of contacts
+  double beta = 1.0;      ///< of samples and chains
 };
 
 struct StudyRequest : CommonRequest {

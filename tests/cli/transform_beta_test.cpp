@@ -140,7 +140,7 @@ TEST_CASE("classes at another temperature are those of free energies at it") {
       "c.toml",
       "seed = 2\nprecision = \"float64\"\ndata = { type = \"csv\", path = \"d.csv\", label_column = \"kind\" }\n"
       "model = { type = \"rbm\", num_visible = 3, num_labels = 2, num_hidden = 4 }\nestimator = \"exact\"\n"
-      "optimizer = { type = \"sgd\", learning_rate = 0.5 }\ntraining = { num_epochs = 20, batch_size = 4 }\n");
+      "optimizer = { type = \"sgd\", learning_rate = 0.5 }\ntraining = { num_epochs = 400, batch_size = 4 }\n");
   REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
   const auto told = [&](const char* at, std::size_t column) {
     REQUIRE(run(folder, {"evaluate", "run/model.h5", "--data", "d.csv", "--beta", at, "--log-z", "none", "--rows",
