@@ -53,9 +53,13 @@ bool looks_like_option(const std::string& word) { return word.starts_with("-"); 
 
 /// What was meant by an option that is unknown: of one letter, as in -o, the only option that begins with it.
 std::string meant_by(const std::string& odd, const std::vector<std::string>& options) {
+  const auto takes = [&](const char* option) { return std::ranges::find(options, option) != options.end(); };
   // As other programs call it.
-  if (odd == "--force" && std::ranges::find(options, "--overwrite") != options.end())
-    return " (did you mean '--overwrite'?)";
+  if (odd == "--force" && takes("--overwrite")) return " (did you mean '--overwrite'?)";
+  // They are an option of the data, as a configuration has them.
+  if ((odd == "--labels" || odd == "--label") && takes("--set") && (takes("--data") || !takes("--sampler")))
+    return fmt::format(" (labels of rows are given as --set data.labels=FILE{})",
+                       takes("--data") ? ", or behind the rows as --data ROWS:labels=FILE" : "");
   if (odd.size() != 2 || odd[0] != '-') return did_you_mean(odd, options);
   std::vector<std::string> same;
   std::ranges::copy_if(options, std::back_inserter(same), [&](const std::string& o) { return o[2] == odd[1]; });

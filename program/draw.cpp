@@ -48,6 +48,7 @@ class Draw final : public RequestCommand<DrawRequest> {
               "Transitions of each chain, of samples and (at most) of chains (default: 1000)");
     add_name(command, "--sampler", request_.sampler, "NAME",
              "What moves the chains (default: gibbs, or top_down of a stack)");
+    add_beta(command, request_.beta);
     add_count(command, "--min-separation", request_.pairs.min_separation, "N", 1,
               "Pairs i, j of contacts with |i - j| of N or more, the others blank (default: 1, all)");
     add_count(command, "--left-out", request_.pairs.left_out, "STATE", 0,

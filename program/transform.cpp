@@ -9,19 +9,16 @@ inline namespace v1 {
 namespace {
 
 constexpr const char* transform_more =
-    "Writes the means of a latent layer given each row, or with --draws a draw of it: a row of FILE for each row of "
-    "the\n"
-    "data. Where latent layers are coupled given the observed ones, means are sums over all their states where these "
-    "are\n"
-    "few enough, or else by --phase mean_field; the line that is printed says which. --layer label has the "
-    "probabilities\n"
-    "of the classes, for which the data need no labels. Of a model with labels these are summed out unless "
-    "--given-label is\n"
-    "there; of a stack means, or draws, are passed up from machine to machine. Means, but for those of a stack, take "
-    "rows\n"
-    "with holes: given what was seen, by sums over what is missing where these can be had, else by chains, which the "
-    "line\n"
-    "says.";
+    "Writes the means of a latent layer given each row, or with --draws a draw of it. Of latent layers that are "
+    "coupled\n"
+    "given the observed ones these are sums over all their states where they are few enough, else --phase mean_field "
+    "has\n"
+    "means. --layer label has the probabilities of the classes, of data with labels or without; these are summed out "
+    "else,\n"
+    "unless --given-label is there. Of a stack means, or draws, are passed up from machine to machine. Other means "
+    "take\n"
+    "rows with holes, by sums over what is missing where these can be had, else by chains; the line printed says "
+    "which.";
 
 class TransformData final : public RequestCommand<TransformRequest> {
  public:
@@ -48,6 +45,7 @@ class TransformData final : public RequestCommand<TransformRequest> {
     command.add_flag("--likeliest", request_.likeliest,
                      "Of --complete and --layer label: rows as the data has them, the likeliest for probabilities");
     add_clamp(command, request_.clamp, "NAME=free: of this layer, unit or column nothing counts as seen");
+    add_beta(command, request_.beta);
     add_count(command, "--steps", request_.steps, "K", 1,
               "Transitions of each chain, a fifth left out, where sums take too long (default: 1000)");
     add_count(command, "--chains", request_.chains, "C", 2, "Chains of each such row (default: 8)");

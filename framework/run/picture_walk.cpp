@@ -5,6 +5,7 @@
 #include <harmonium/framework/inference/finite_chains.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
 #include <harmonium/framework/inference/rungs.hpp>
+#include <harmonium/framework/inference/scaled_copy.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/run/start_chains.hpp>
 #include <harmonium/framework/training/batches.hpp>
@@ -16,10 +17,12 @@ PictureWalk::PictureWalk(const EnergyModel& model, Sampler& sampler, const WalkS
     : model_(model), sampler_(sampler), execution_(execution), target_{model} {
   const Layout& layout = model.layout();
   const Index rungs = sampler.rungs();
+  target_.beta = start.beta;
+  if (start.beta != 1.0) at_beta_ = scaled_copy(model, start.beta);
   chains_ = Chains(layout, start.count * rungs);
   assign_rungs(chains_, rungs);
   const RandomSource random = execution.random.child("start");
-  start_from_biases(model, 1.0, random, chains_);
+  start_from_biases(model, start.beta, random, chains_);
   write_held(start);
   if (!start.data) return;
   start_from_rows(spread_rows(*start.data, layout, start.count, 0));
@@ -48,9 +51,10 @@ void PictureWalk::start_from_rows(const Chains& rows) {
 
 /// Where that is a law of independent units, the latent ones given the others.
 void PictureWalk::draw_latent(const RandomSource& random) {
-  if (model_.layout().latent().empty() || !posterior_factorizes(model_)) return;
+  const EnergyModel* const model = model_of_law();
+  if (!model || model->layout().latent().empty() || !posterior_factorizes(*model)) return;
   Posterior posterior;
-  posterior.sample(model_, chains_, random, chains_, execution_.executor);
+  posterior.sample(*model, chains_, random, chains_, execution_.executor);
 }
 
 void PictureWalk::advance(Index steps) {
@@ -67,10 +71,11 @@ bool PictureWalk::is_held(LayerId layer, Index row, Index column) const {
 bool PictureWalk::look(std::span<const LayerId> layers, Shown shown, std::vector<double>& out) {
   // Of a stack the first machine, given whose latent units the observed ones were drawn.
   const StackedMachines* stack = stacked_machines(model_);
-  const EnergyModel& model = stack ? stack->machine(0) : model_;
+  const EnergyModel* const of_law = model_of_law();
+  const EnergyModel& model = stack ? stack->machine(0) : of_law ? *of_law : model_;
   const Layout& layout = model.layout();
   const BlockConditionals* conditionals = model.block_conditionals();
-  const bool known = shown == Shown::means && !layout.latent().empty() && conditionals &&
+  const bool known = shown == Shown::means && of_law && !layout.latent().empty() && conditionals &&
                      conditionals->independent(layout.observed(), layout.latent());
   Chains of_machine;
   if (known && stack)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct WalkStart {
   const Dataset* data = nullptr;      ///< they start from its rows; null: from the model's biases
   const PictureHold* hold = nullptr;  ///< null: nothing is held
   Index block = 1;
+  double beta = 1.0;  ///< inverse temperature, of the start and of all that follows
 };
 
 /// Chains on their way: what is drawn of them after each of some numbers of transitions.
@@ -41,10 +43,13 @@ class PictureWalk {
   void advance(Index steps);
   enum class Shown { states, means };
   /// Appends, for each of the chains, the values of these layers: the states, or their means given the latent units where those
-  /// are known and the units are free; of a stack given those of its first machine. Whether means are known.
+  /// are known and the units are free; of a stack given those of its first machine. Whether means are known: at another
+  /// temperature than 1 those of models whose energies can be multiplied (scaled_copy).
   bool look(std::span<const LayerId> layers, Shown shown, std::vector<double>& out);
 
  private:
+  /// The model whose law at β = 1 is that of the chains; null where there is none.
+  const EnergyModel* model_of_law() const { return target_.beta == 1.0 ? &model_ : at_beta_.get(); }
   void start_from_rows(const Chains& rows);
   void draw_latent(const RandomSource& random);
   void write_held(const WalkStart& start);
@@ -55,6 +60,7 @@ class PictureWalk {
   const Execution& execution_;
   Chains chains_;
   Target target_;
+  std::unique_ptr<EnergyModel> at_beta_;
   HeldMask held_;
 };
 

@@ -35,6 +35,11 @@ Index samples_a_state(Index states, const PictureStyle& style, TileShape tile) {
 
 std::string held_text(const PictureHold* hold) { return hold ? ", held: " + hold->text : ""; }
 
+/// Of what is drawn at another temperature than the model's own.
+std::string beta_text(const PictureStyle& style) {
+  return style.beta == 1.0 ? "" : fmt::format(" at beta = {:g}", style.beta);
+}
+
 /// What rows of data are, for captions.
 std::string data_text(const Dataset& data) {
   return data.has_missing() ? "the data with column means for what is missing" : "the data";
@@ -198,7 +203,7 @@ Picture draw_samples(const EnergyModel& model, Sampler& sampler, Index steps, co
   const Index beside = row_a_state ? samples_a_state(hold->states, style, tile) : style.columns;
   const Index count = row_a_state ? hold->states * beside : count_for(style, 100, most_points, tile);
   const Grid grid = plan_grid(count, tile, beside);
-  PictureWalk walk(model, sampler, {count, nullptr, hold, row_a_state ? beside : 1}, execution);
+  PictureWalk walk(model, sampler, {count, nullptr, hold, row_a_state ? beside : 1, style.beta}, execution);
   for (Index done = 0; done < steps;) {
     const Index stride = std::min<Index>(steps - done, 64);
     walk.advance(stride);
@@ -208,7 +213,7 @@ Picture draw_samples(const EnergyModel& model, Sampler& sampler, Index steps, co
   std::vector<double> values;
   const bool means = walk.look(columns.layers(), PictureWalk::Shown::means, values);
   return columns.finish(grid, std::move(values),
-                        fmt::format("{} samples after {} transitions{}{}{}", count, steps,
+                        fmt::format("{} samples after {} transitions{}{}{}{}", count, steps, beta_text(style),
                                     means ? ", means of the visible units given the hidden ones and no draws" : "",
                                     held_text(hold), row_a_state ? ", a row a state" : ""));
 }
@@ -224,7 +229,7 @@ Picture draw_chains(const EnergyModel& model, Sampler& sampler, const Dataset* d
   const Index count =
       std::min(data ? data->rows() : most_points, style.count ? style.count : std::min<Index>(10, most));
   const Grid grid = plan_grid(count * times, tile, times);
-  PictureWalk walk(model, sampler, {count, data, hold, 1}, execution);
+  PictureWalk walk(model, sampler, {count, data, hold, 1, style.beta}, execution);
   std::vector<std::vector<double>> seen(times);
   for (Index t = 0; t < times; ++t) {
     for (Index done = 0; t > 0 && done < stride;) {
@@ -243,8 +248,8 @@ Picture draw_chains(const EnergyModel& model, Sampler& sampler, const Dataset* d
       values.insert(values.end(), from, from + length);
     }
   return columns.finish(grid, std::move(values),
-                        fmt::format("{} chains from {}, {} transitions between two columns{}", count,
-                                    data ? data_text(*data) : "the biases", stride, held_text(hold)));
+                        fmt::format("{} chains from {}, {} transitions{} between two columns{}", count,
+                                    data ? data_text(*data) : "the biases", stride, beta_text(style), held_text(hold)));
 }
 
 }  // namespace HARMONIUM_ABI

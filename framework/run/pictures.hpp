@@ -29,6 +29,7 @@ struct PictureStyle {
   Index count = 0;                          ///< items at most; 0: the usual number, or fewer where they are large
   Index columns = 0;                        ///< items beside one another; 0: what gives a good shape
   std::string units;                        ///< of rows, "standardized data"; empty: those of the file
+  double beta = 1.0;                        ///< inverse temperature of samples and chains
 };
 
 /// The rows of a table, evenly spread over it. Where the class of each row is given, tiles have as many of the first columns as the

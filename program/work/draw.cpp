@@ -37,6 +37,9 @@ void check_heeded(const DrawRequest& request, const std::string& who, bool tenso
   if (!chains && request.steps) refuse("--steps", "samples or chains of a model");
   if (!chains && !request.sampler.empty()) refuse("--sampler", "samples or chains of a model");
   if (!chains && !request.clamp.empty()) refuse("--clamp", "samples or chains of a model");
+  if (!chains && request.beta != 1.0)
+    throw ConfigError(
+        fmt::format("--beta: it is for samples and chains of a model, and not for {}. Leave it out.", who));
   if (!data && !request.data.empty()) refuse("--data", "data, reconstructions or chains of a model");
 }
 

@@ -126,14 +126,14 @@ Matrix<Real> GivenSeen::completed(const Matrix<double>& means, Index first) cons
   return rows;
 }
 
-void GivenSeen::errors_in_units(Matrix<double>& errors) const {
-  if (!complete() || request_.raw) return;
-  // Of columns that are alone the way back to the file's numbers is affine.
-  std::vector<double> zero(columns(), 0.0), one(columns(), 1.0);
-  units_.undo(std::span(zero));
-  units_.undo(std::span(one));
-  for (Index r = 0; r < errors.shape(0); ++r)
-    for (Index c = 0; c < columns(); ++c) errors(r, c) *= std::abs(one[c] - zero[c]);
+FilesBesideMeans GivenSeen::files_beside() const {
+  const DataUnits* const units = complete() && !request_.raw ? &units_ : nullptr;
+  if (!request_.likeliest) return {request_, data_.rows(), columns(), names(), {}, units};
+  if (!complete())
+    return {request_, data_.rows(), columns(), {label_column_name(header_)}, {{0, columns(), ColumnKind::categorical}},
+            units};
+  const RowTexts texts(header_, model_.layout(), request_.model);
+  return {request_, data_.rows(), columns(), texts.names(), texts.fields(), units};
 }
 
 void GivenSeen::for_each_piece(const Execution& execution,
@@ -142,25 +142,14 @@ void GivenSeen::for_each_piece(const Execution& execution,
     execution.executor.check_stop();
     if (request_.display) request_.display->progress(done / static_cast<double>(data_.rows()), "transforming");
   };
-  std::optional<RowWriter<double>> errors, spread;
-  if (!request_.errors.empty()) errors.emplace(request_.errors, data_.rows(), columns(), names());
-  if (!request_.spread.empty()) spread.emplace(request_.spread, data_.rows(), columns(), names());
+  FilesBesideMeans beside = files_beside();
   for (Index first = 0; first < data_.rows(); first += means_at_once) {
-    EstimatedMeans found = means_.of_rows(first, std::min(means_at_once, data_.rows() - first), execution,
-                                          [&](double done) { progress(static_cast<double>(first) + done); });
+    const EstimatedMeans found = means_.of_rows(first, std::min(means_at_once, data_.rows() - first), execution,
+                                                [&](double done) { progress(static_cast<double>(first) + done); });
     write(found.means, first);
-    if (errors) {
-      errors_in_units(found.errors);
-      errors->write(as_matrix(std::as_const(found.errors)));
-    }
-    if (spread) {
-      for (double& v : found.variances) v = std::sqrt(v);
-      errors_in_units(found.variances);
-      spread->write(as_matrix(std::as_const(found.variances)));
-    }
+    beside.write(found);
   }
-  for (std::optional<RowWriter<double>>* file : {&errors, &spread})
-    if (*file) (*file)->commit();
+  beside.commit();
 }
 
 void GivenSeen::write_likeliest(const Execution& execution) {
@@ -209,10 +198,12 @@ std::string GivenSeen::words_of_files() const {
   std::string text;
   if (!complete() || means_.with_holes() == 0) return text;
   if (!request_.errors.empty())
-    text += fmt::format("; {} has the errors of means by sampling, not the spread of what is missing{}",
-                        request_.errors, request_.spread.empty() ? " (--spread FILE writes that)" : "");
+    text += fmt::format("; {} has the errors of means{} by sampling, not the spread of what is missing{}",
+                        request_.errors, request_.likeliest ? ", of words of their probabilities," : "",
+                        request_.spread.empty() ? " (--spread FILE writes that)" : "");
   if (!request_.spread.empty())
-    text += fmt::format("; {} has the standard deviations of what is missing", request_.spread);
+    text += fmt::format("; {} has the standard deviations of what is missing{}", request_.spread,
+                        request_.likeliest ? ", of words the probability that it is another" : "");
   return text;
 }
 

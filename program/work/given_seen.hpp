@@ -9,6 +9,7 @@
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
 #include <harmonium/program/work/data_units.hpp>
+#include <harmonium/program/work/files_beside_means.hpp>
 #include <harmonium/program/work/requests.hpp>
 #include <harmonium/program/work/seen_means.hpp>
 #include <harmonium/program/work/transform_way.hpp>
@@ -49,8 +50,8 @@ class GivenSeen {
   Matrix<Real> completed(const Matrix<double>& means, Index first) const;
   /// --output as the file of the data has rows: words in place of probabilities.
   void write_likeliest(const Execution& execution);
-  /// Those of errors, or of standard deviations, in the model's units.
-  void errors_in_units(Matrix<double>& errors) const;
+  /// Those of --errors and --spread.
+  FilesBesideMeans files_beside() const;
   /// Calls `write` for the means of some rows after the other, and writes their errors where these are asked for.
   void for_each_piece(const Execution& execution, FunctionRef<void(const Matrix<double>& means, Index first)> write);
 

@@ -13,6 +13,7 @@
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/adapted_sampler.hpp>
+#include <harmonium/program/work/betas.hpp>
 #include <harmonium/program/work/clamp_rows.hpp>
 #include <harmonium/program/work/clamp_words.hpp>
 #include <harmonium/program/work/command_options.hpp>
@@ -36,6 +37,7 @@ PictureStyle style_of(const DrawRequest& request) {
   PictureStyle style;
   style.count = request.count;
   style.columns = request.columns;
+  style.beta = request.beta;
   if (request.shape.empty()) return style;
   style.shape = parse_sample_shape(request.shape);
   if (!style.shape || style.shape->size() > 2)
@@ -64,6 +66,7 @@ void ModelPainter::prepare(std::vector<PictureKind>& wanted, Unoffered unoffered
   const Value options = command_options(request_.set, sections);
   model_ = load_model(path_, header_, registries_);
   if (!request_.clamp.empty()) refuse_held_of_stack(*model_, path_);
+  check_laws_at_zero({request_.beta}, model_->layout(), "--beta", "Take a beta above 0.");
   if (any(&PictureKind::chains)) make_sampler(options);
   const std::shared_ptr<const Transform> transform = load_transform(path_);
   if (transform)
@@ -94,7 +97,7 @@ void ModelPainter::make_sampler(const Value& options) {
       sampler_adapting_before(steps, fmt::format("--steps {}", steps),
                               with_own_run(component_spec(options, "sampler", name), Sampler::kind, path_, registries_),
                               registries_, effective, request_.display);
-  if (request_.clamp.empty()) warn_of_verdict(path_, name, 1.0, request_.display);
+  if (request_.clamp.empty()) warn_of_verdict(path_, name, request_.beta, request_.display);
 }
 
 void ModelPainter::read_clamp(const Value& options, const std::shared_ptr<const Transform>& transform) {
@@ -150,6 +153,7 @@ void ModelPainter::check(const PictureKind& kind) {
   if (kind.chains) {
     const HeldMask held = clamp_ ? clamp_->mask(0, 1, sampler_->rungs()) : HeldMask();
     Target target{*model_};
+    target.beta = request_.beta;
     if (clamp_) target.held = &held;
     sampler_->check(target);
     const std::uint64_t steps = request_.steps.value_or(usual_steps);

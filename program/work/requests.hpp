@@ -157,6 +157,7 @@ struct TransformRequest : CommonRequest {
   std::string rows;  ///< a file of the number and the class of each row, in the order of the output; empty: none
   std::vector<std::string> clamp = {};                   ///< NAME=free: what rows have of these units is not seen
   std::optional<std::uint64_t> steps = {}, chains = {};  ///< of a row whose means are estimated; 1000 and 8
+  double beta = 1.0;                                     ///< all is of p(x)^beta
 };
 
 struct DiagnoseRequest : CommonRequest {
@@ -197,6 +198,7 @@ struct DrawRequest : CommonRequest {
   std::uint64_t count = 0, columns = 0;  ///< 0: the usual
   std::optional<std::uint64_t> steps;
   PairChoice pairs = {};  ///< of a map of contacts
+  double beta = 1.0;      ///< of samples and chains
 };
 
 struct StudyRequest : CommonRequest {

@@ -38,18 +38,22 @@ RowTexts::RowTexts(const ModelHeader& header, const Layout& layout, const std::s
     : words_(class_words(header.config)), labels_(label_columns(layout)) {
   const Index columns = layout.columns(layout.observed());
   place_ = label_place(layout).value_or(columns);
+  const auto behind_classes = [&](Index place) { return place < place_ ? place : place + labels_; };
   if (is_table(header)) {
     schema_ = schema_of_file(header, model);
     if (schema_->width() + labels_ != columns)
       throw DataError(fmt::format("{}: its columns of data make {} columns of numbers, but its model observes {}",
                                   model, schema_->width(), columns - labels_));
-    columns_ = schema_->columns().size() + (labels_ > 0 ? 1 : 0);
-    if (header.column_names.empty()) return;
-    for (const TableColumn& column : schema_->columns()) names_.push_back(column.name);
+    for (const TableColumn& column : schema_->columns())
+      fields_.push_back({behind_classes(column.place), column.width(), column.kind});
   } else {
-    names_ = names_of_values(header, layout, place_, labels_);
-    columns_ = columns - labels_ + (labels_ > 0 ? 1 : 0);
+    for (Index c = 0; c < columns - labels_; ++c) fields_.push_back({behind_classes(c)});
   }
+  if (labels_ > 0) fields_.push_back({place_, labels_, ColumnKind::categorical});
+  if (!schema_) names_ = names_of_values(header, layout, place_, labels_);
+  else if (header.column_names.empty()) return;
+  else
+    for (const TableColumn& column : schema_->columns()) names_.push_back(column.name);
   if (labels_ > 0) names_.push_back(label_column_name(header));
 }
 

@@ -9,6 +9,7 @@
 #include <harmonium/framework/data/table_schema.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/model/layout.hpp>
+#include <harmonium/program/work/row_fields.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -23,14 +24,15 @@ class RowTexts {
   /// Empty where the data had none and is a table.
   const std::vector<std::string>& names() const { return names_; }
   std::vector<std::string> texts(std::span<const Real> row) const;
-  /// Fields of a row.
-  Index columns() const { return columns_; }
+  /// Fields of a row, and what each is made of.
+  Index columns() const { return fields_.size(); }
+  const std::vector<RowField>& fields() const { return fields_; }
 
  private:
   std::optional<TableSchema> schema_;  ///< of a table of columns of several kinds
   std::vector<std::string> names_, words_;
   Index place_ = 0, labels_ = 0;  ///< of the classes, in a row of numbers
-  Index columns_ = 0;
+  std::vector<RowField> fields_;
 };
 
 /// What the likeliest of these classes is called: by its word, else its number.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/given_seen.hpp>
+#include <harmonium/program/work/model_at_beta.hpp>
 #include <harmonium/program/work/observed_rows.hpp>
 #include <harmonium/program/work/row_table.hpp>
 #include <harmonium/program/work/table_samples.hpp>
@@ -89,6 +91,7 @@ Transformation::Transformation(const TransformRequest& request, const Registries
   model_ = load_model(request.model, header_, registries_);
   layer_ = transformed_layer(request, header_, model_->layout());
   way_ = transform_way(request, *model_, layer_);
+  model_ = model_at_beta(std::move(model_), request.beta);
   data_ = rows_to_transform(request, header_, *model_, {layer_, way_}, options_, registries_, random_.child("data"));
   const bool seen = !request.clamp.empty() || !request.errors.empty() || lacks_units(*data_, model_->layout(), way_);
   if (takes_holes(way_) || seen) seen_.emplace(request, header_, *model_, layer_, way_, *data_, registries_);
@@ -167,14 +170,15 @@ std::string Transformation::write() {
                          : "";
   const bool of_words = is_table(header_) && !request_.likeliest && !request_.raw;
   const std::string split = request_.split.empty() ? "" : request_.split + " ";
+  const std::string beta = request_.beta == 1.0 ? "" : fmt::format("; at beta = {:g}", request_.beta);
   if (way_ == TransformWay::completed)
-    return fmt::format("{}: {}rows completed by {}{}, {} x {}, {}{}{}\n", request_.output, split,
+    return fmt::format("{}: {}rows completed by {}{}, {} x {}, {}{}{}{}\n", request_.output, split,
                        words_of_way(way_, false), request_.likeliest ? ", of words the likeliest" : "", data_->rows(),
-                       seen_->columns_written(), seen_->words(), drawn,
+                       seen_->columns_written(), seen_->words(), beta, drawn,
                        of_words ? "; words as probabilities (--likeliest writes the words, as the data has them)" : "");
-  return fmt::format("{}: {} of layer '{}'{} given each {}row, {} x {}, {}{}\n", request_.output, what, layer.name,
+  return fmt::format("{}: {} of layer '{}'{} given each {}row, {} x {}, {}{}{}\n", request_.output, what, layer.name,
                      which_layer(), split, data_->rows(), seen_ ? seen_->columns_written() : layer.columns(),
-                     seen_ ? seen_->words() : words_of_way(way_, request_.draws), drawn);
+                     seen_ ? seen_->words() : words_of_way(way_, request_.draws), beta, drawn);
 }
 
 }  // namespace

@@ -44,6 +44,11 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
             option));
   refused({"train", "small.toml", "--learning-rate", "0.1"},
           "train: unknown option '--learning-rate' (settings are given as --set SECTION.KEY=VALUE). See *");
+  refused({"evaluate", "m.h5", "--data", "d.npy", "--labels", "l.npy"},
+          "evaluate: unknown option '--labels' (labels of rows are given as --set data.labels=FILE, or behind the rows "
+          "as --data ROWS:labels=FILE). See *");
+  refused({"init", "d.npy", "--labels", "l.npy"},
+          "init: unknown option '--labels' (labels of rows are given as --set data.labels=FILE). See *");
   const auto settings_of_run = [](const char* run, const char* setting) {
     return fmt::format(
         "resume: unknown option '--set'. A run goes on with its own configuration, of which only its length can be "

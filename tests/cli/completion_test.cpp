@@ -213,6 +213,39 @@ TEST_CASE("a completed table of columns of several kinds is such a table again")
   for (std::size_t r = 1; r < 4; ++r) CHECK((rows[r].back() == "Gentoo" || rows[r].back() == "Adelie"));
   CHECK(run(folder, {"evaluate", "run", "--data", "o.csv", "--log-z", "none", "--quiet"}).status == 0);
   CHECK(outcome.out.find("words as probabilities") == std::string::npos);
+  // Beside it, what is missing in its own columns: of numbers their deviations, of words the probability that it is another.
+  folder.write("more.csv", "length,island,sex\n,Biscoe,male\n45.5,,\n");
+  const Outcome spread = transformed(folder, {"run", "more.csv", "--complete", "--likeliest", "--spread", "s.csv",
+                                              "--errors", "e.csv", "--output", "m.csv"});
+  REQUIRE_MESSAGE(spread.status == 0, spread.err);
+  CHECK(spread.out.ends_with(
+      "e.csv has the errors of means, of words of their probabilities, by sampling, not the spread of what is missing; "
+      "s.csv has the standard deviations of what is missing, of words the probability that it is another\n"));
+  REQUIRE(transformed(folder, {"run", "more.csv", "--complete", "--spread", "us.csv", "--output", "u.csv"}).status ==
+          0);
+  CHECK(csv_fields(folder / "s.csv")[0] == rows[0]);
+  CHECK(csv_fields(folder / "e.csv")[0] == rows[0]);
+  const auto own = numbers_of(folder / "s.csv"), units = numbers_of(folder / "us.csv"),
+             means = numbers_of(folder / "u.csv");
+  const Words header = csv_fields(folder / "u.csv")[0];  // of which one name has a comma, and is two fields here
+  const auto at = [&](const char* begin) {
+    const auto found = std::ranges::find_if(header, [&](const std::string& name) { return name.starts_with(begin); });
+    REQUIRE(found != header.end());
+    return static_cast<std::size_t>(found - header.begin());
+  };
+  const std::size_t length = at("length"), sex = at("sex"), island = at("island=Biscoe"), species = at("species=");
+  REQUIRE(std::max({length, sex, island}) < at("\"island"));
+  CHECK(own[0][0] == doctest::Approx(units[0][length]).epsilon(1e-6));
+  CHECK(own[0][0] > 0.0);
+  CHECK(own[0][1] == 0.0);
+  CHECK(own[0][2] == 0.0);
+  CHECK(own[1][0] == 0.0);
+  CHECK(own[1][2] == doctest::Approx(std::min(means[1][sex], 1 - means[1][sex])).epsilon(1e-5));
+  CHECK(own[1][2] > 0.0);
+  const std::vector<double>& second = means[1];
+  const double likeliest = std::max({second[island], second[island + 1], second[island + 2]});
+  CHECK(own[1][1] == doctest::Approx(1 - likeliest).epsilon(1e-5));
+  CHECK(own[1][3] == doctest::Approx(1 - std::max(second[species - 1], second[species])).epsilon(1e-5));
   // Probabilities of words are none of its columns, and nothing is to be lost of them in silence.
   const Outcome of_units = transformed(folder, {"run", "holes.csv", "--complete", "--output", "p.csv"});
   CHECK(like(of_units.out, "*; words as probabilities (--likeliest writes the words, as the data has them)\n"));
@@ -273,6 +306,15 @@ TEST_CASE("what rows lack too much of is estimated by chains, with errors, whate
   CHECK(std::abs(found[0][19] - (p[1] + p[3]) / all) < 7.0 * errors[0][19]);
   CHECK(errors[0][1] > 0.0);
   CHECK(errors[0][1] < 0.05);
+
+  // As the data has rows, errors are of its columns: of the class that of the probability of the likeliest.
+  REQUIRE(transformed(folder, words("2", "1", {"--complete", "--likeliest", "--errors", "le.csv", "--output", "l.csv"}))
+              .status == 0);
+  const auto of_columns = numbers_of(folder / "le.csv");
+  REQUIRE(of_columns[0].size() == 19);
+  CHECK(std::vector<double>(of_columns[0].begin(), of_columns[0].begin() + 18) ==
+        std::vector<double>(errors[0].begin(), errors[0].begin() + 18));
+  CHECK(of_columns[0][18] == errors[0][found[0][19] > found[0][18] ? 19 : 18]);
 
   const auto content = [&](const char* threads, const char* seed) {
     REQUIRE(transformed(folder, words(threads, seed, {"--complete", "--output", "again.csv"})).status == 0);
