@@ -53,16 +53,30 @@ std::string lying(const std::vector<std::string>& names, const TableSection& sec
   return text;
 }
 
-}  // namespace
-
-std::string table_text(const std::vector<std::string>& names, const std::vector<TableSection>& sections,
-                       std::size_t width) {
+Row head_row(const std::vector<std::string>& names) {
   Row head{""};
   for (const std::string& name : names) head.push_back(printable(name));
+  return head;
+}
+
+std::vector<std::size_t> standing_widths(const Row& head, const std::vector<TableSection>& sections) {
   std::vector<std::size_t> widths;
   widen(widths, head);
   for (const TableSection& section : sections)
     for (const Row& row : section.rows) widen(widths, row);
+  return widths;
+}
+
+}  // namespace
+
+bool table_stands(const std::vector<std::string>& names, const std::vector<TableSection>& sections, std::size_t width) {
+  return total(standing_widths(head_row(names), sections)) <= width;
+}
+
+std::string table_text(const std::vector<std::string>& names, const std::vector<TableSection>& sections,
+                       std::size_t width) {
+  const Row head = head_row(names);
+  const std::vector<std::size_t> widths = standing_widths(head, sections);
   const bool stands = total(widths) <= width;
   std::string text = stands ? line_of(head, widths) : "";
   for (const TableSection& section : sections) {

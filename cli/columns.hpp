@@ -17,6 +17,8 @@ struct TableSection {
 /// many of them beside one another as there is room for.
 std::string table_text(const std::vector<std::string>& names, const std::vector<TableSection>& sections,
                        std::size_t width);
+/// Whether the columns of such a table have room beside one another.
+bool table_stands(const std::vector<std::string>& names, const std::vector<TableSection>& sections, std::size_t width);
 
 }  // namespace v1
 }  // namespace harmonium

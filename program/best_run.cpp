@@ -121,14 +121,6 @@ std::string edges_text(const std::vector<Judged>& all, std::size_t place,
   return text;
 }
 
-/// "validation" or "test" of the rows that a figure is of; empty of those trained on.
-std::string part_of(const std::string& figure) {
-  const std::string_view name = without_all_rows(figure);
-  for (const std::string part : {"validation", "test"})
-    if (name.starts_with(part + "_")) return part;
-  return "";
-}
-
 /// The configurations of those that the figure tells better and worse.
 std::vector<const Value*> judged_configs(const std::vector<ComparedRun>& runs, const ComparedFigure& figure) {
   std::vector<const Value*> configs;
@@ -141,7 +133,7 @@ bool of_other_units(const std::vector<ComparedRun>& runs, const ComparedFigure& 
 }
 
 bool of_other_rows(const std::vector<ComparedRun>& runs, const ComparedFigure& figure) {
-  return have_other_rows(judged_configs(runs, figure), part_of(figure.name));
+  return have_other_rows(judged_configs(runs, figure), part_of_data(figure.name));
 }
 
 /// What is known of each figure of the runs that may be the best.
@@ -169,7 +161,7 @@ std::string words_on_none(const std::vector<ComparedRun>& runs, const std::vecto
     return fmt::format("{}the runs take their data in different units ({}).\n", begin,
                        fmt::join(unlike_units(judged_configs(runs, figure)), ", "));
   if (!of_other_rows(runs, figure)) return "";
-  const std::string part = part_of(figure.name);
+  const std::string part = part_of_data(figure.name);
   return fmt::format(
       "{}the runs have different {} rows. Give all the same data_seed and data.{}; --sort FIGURE names the best by a "
       "figure of rows that all share, such as test rows of one file.\n",
@@ -189,6 +181,17 @@ std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std:
     if (run.value == best) found.places.push_back(run.place);
   if (found.places.size() == all.size()) return {};
   return found;
+}
+
+std::string words_on_no_best_run(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures) {
+  if (const std::string unlike = words_on_none(runs, figures, ""); !unlike.empty())
+    return unlike.substr(0, unlike.size() - 1);
+  if (std::ranges::count_if(runs, may_be_best) < 2)
+    return "No best run is named: fewer than two finished and set no rows aside which were trained on before.";
+  if (const auto by = judging_figure(known_figures(runs, figures), JudgedBy::validation_rows))
+    return fmt::format("No best run is named: all have the same {}.", by->counts.figure);
+  return "No best run is named: fewer than two have a likelihood of validation rows, and no accuracy or the like of "
+         "these is known of all.";
 }
 
 std::string best_run_text(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,

@@ -24,6 +24,10 @@ struct BestRun {
 std::optional<BestRun> best_run(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures,
                                 const std::string& asked = "");
 
+/// Why there is none, for whom it was asked by no figure: "No best run is named by validation_log_likelihood: the runs have ...", a
+/// sentence.
+std::string words_on_no_best_run(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures);
+
 struct BestAsked {
   std::string figure = {};  ///< that runs are in order of; empty: none
   bool one_seed = false;

@@ -5,8 +5,8 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <harmonium/cli/text.hpp>
 #include <harmonium/program/compared_figures.hpp>
 #include <harmonium/program/run_order.hpp>
 
@@ -14,27 +14,27 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
-/// By which figure the settings that have finished runs are told better and worse.
-std::optional<Judging> judging_settings(const SeedMeans& means, const std::string& asked) {
-  std::vector<JudgedFigure> known;
-  for (std::size_t f = 0; f < means.figures.size(); ++f) {
-    known.push_back({means.figures[f], {}, !means.unlike_units.empty() && in_units_of_data(means.figures[f])});
-    for (const SeedMeans::Group& group : means.groups)
-      if (group.finished > 0 && !group.leaks) known.back().of.push_back(group.means[f].state());
-  }
-  return judging_figure(known, JudgedBy::any_rows, asked);
+bool may_be_the_best(const SeedMeans::Group& group) { return group.finished > 0 && !group.leaks; }
+
+bool settings_of_other_units(const SeedMeans& means, const std::string& figure) {
+  return !means.unlike_units.empty() && in_units_of_data(figure);
 }
 
-/// How many settings off the edge are no worse than the errors of both means tell.
-std::size_t as_good_off_edge(const SeedMeans& means, const BestSetting& best, std::size_t setting) {
-  const auto& best_group = means.groups[best.group];
-  const SeedMean& own = best_group.means[best.by.figure];
-  const auto as_good = [&](const SeedMeans::Group& group) {
-    const SeedMean& other = group.means[best.by.figure];
-    return other.count > 0 && group.numbers[setting] != best_group.numbers[setting] &&
-           own.mean - other.mean <= std::hypot(own.error.value_or(0.0), other.error.value_or(0.0));
-  };
-  return static_cast<std::size_t>(std::ranges::count_if(means.groups, as_good));
+bool settings_of_other_rows(const SeedMeans& means, const std::string& figure) {
+  return std::ranges::find(means.unlike_rows, part_of_data(figure)) != means.unlike_rows.end();
+}
+
+/// By which figure the settings that have finished runs are told better and worse; `unlike`: of whatever units and rows it is.
+std::optional<Judging> judging_settings(const SeedMeans& means, const std::string& asked, bool unlike = false) {
+  std::vector<JudgedFigure> known;
+  for (std::size_t f = 0; f < means.figures.size(); ++f) {
+    const std::string& name = means.figures[f];
+    known.push_back(
+        {name, {}, !unlike && (settings_of_other_units(means, name) || settings_of_other_rows(means, name))});
+    for (const SeedMeans::Group& group : means.groups)
+      if (may_be_the_best(group)) known.back().of.push_back(group.means[f].state());
+  }
+  return judging_figure(known, JudgedBy::any_rows, asked);
 }
 
 std::optional<GridEdge> edge_at(const SeedMeans& means, const BestSetting& best, std::size_t setting) {
@@ -47,8 +47,24 @@ std::optional<GridEdge> edge_at(const SeedMeans& means, const BestSetting& best,
   std::optional<GridEdge> edge = edge_of_values(values, *means.groups[best.group].numbers[setting]);
   if (!edge) return {};
   edge->setting = setting;
-  edge->as_good = as_good_off_edge(means, best, setting);
+  edge->as_good = static_cast<std::size_t>(std::ranges::count_if(best.as_good, [&](const AsGood& other) {
+    return means.groups[other.group].numbers[setting] != means.groups[best.group].numbers[setting];
+  }));
   return edge;
+}
+
+/// Settings whose mean is no further from that of the best than the standard error of the difference.
+std::vector<AsGood> as_good_as(const SeedMeans& means, const BestSetting& best) {
+  const SeedMean& own = means.groups[best.group].means[best.by.figure];
+  std::vector<AsGood> found;
+  for (std::size_t g = 0; g < means.groups.size(); ++g) {
+    const SeedMean& other = means.groups[g].means[best.by.figure];
+    if (g == best.group || other.count == 0 || !may_be_the_best(means.groups[g])) continue;
+    const AsGood as_good{g, own.mean - other.mean, std::hypot(own.error.value_or(0.0), other.error.value_or(0.0))};
+    if (as_good.difference <= as_good.error) found.push_back(as_good);
+  }
+  std::ranges::stable_sort(found, {}, &AsGood::difference);
+  return found;
 }
 
 }  // namespace
@@ -66,20 +82,34 @@ std::optional<BestSetting> best_setting(const SeedMeans& means, const std::strin
   }
   if (!differ) return {};
   BestSetting found{*best, *by, {}};
+  found.as_good = as_good_as(means, found);
   for (std::size_t k = 0; k < means.settings.size(); ++k)
     if (const auto edge = edge_at(means, found, k)) found.edges.push_back(*edge);
   return found;
 }
 
-std::string words_on_edge(const GridEdge& edge, const std::string& path, const std::string& value,
-                          const std::string& what) {
-  const std::string others =
-      edge.as_good == 0 ? ""
-      : edge.as_good == 1
-          ? fmt::format(", though 1 {} with another value is as good within the errors", what)
-          : fmt::format(", though {} {}s with other values are as good within the errors", edge.as_good, what);
-  return fmt::format("Its {} = {} is the {} of {} values{}. Try {} ones too.\n", path, value,
-                     edge.greatest ? "greatest" : "least", edge.values, others, edge.greatest ? "greater" : "smaller");
+std::string words_on_no_best_setting(const SeedMeans& means, const std::string& figure) {
+  const auto none = [](const std::string& why) { return fmt::format("No best setting is named: {}.", why); };
+  if (means.groups.size() < 2) return none("there is one alone");
+  if (std::ranges::count_if(means.groups, may_be_the_best) < 2)
+    return none("fewer than two have runs that finished and set no rows aside which were trained on before");
+  if (!figure.empty() && (!greatest_first(figure) || of_best_model(figure)))
+    return none(
+        fmt::format("{} is no figure of which more is better, such as a likelihood, of the last model", figure));
+  if (const std::optional<Judging> by = judging_settings(means, figure))
+    return none("all have the same " + by->counts.figure);
+  if (const std::optional<Judging> by = judging_settings(means, figure, true)) {
+    const std::string& name = by->counts.figure;
+    return none(
+        settings_of_other_units(means, name)
+            ? fmt::format("they take their data in different units ({}), and so their values of {} do not compare",
+                          fmt::join(means.unlike_units, ", "), name)
+            : fmt::format("they have different rows, and so their values of {} do not compare", name));
+  }
+  return none(
+      fmt::format("fewer than two have {}; 'harmonium report RUN... --no-diagnosis', or of a sweep, computes "
+                  "the likelihoods that are not measured",
+                  figure.empty() ? "a likelihood, and no accuracy or the like is known of all" : figure));
 }
 
 std::optional<GridEdge> edge_of_values(const std::vector<double>& values, double own) {
@@ -87,33 +117,6 @@ std::optional<GridEdge> edge_of_values(const std::vector<double>& values, double
   const std::set<double> all(values.begin(), values.end());
   if (all.size() < fewest || (own != *all.begin() && own != *all.rbegin())) return {};
   return GridEdge{.greatest = own == *all.rbegin(), .values = all.size()};
-}
-
-std::string best_setting_text(const SeedMeans& means, const std::optional<BestSetting>& best) {
-  if (!best) return "";
-  const std::string of_estimators = note_on_estimators(best->by, means.settings);
-  if (best->edges.empty() && best->by.asked) return of_estimators.empty() ? "" : "\n" + of_estimators;
-  const std::string notes = note_on_judging(best->by, "settings") + of_estimators;
-  if (best->edges.empty() && notes.empty()) return "";
-  const SeedMeans::Group& group = means.groups[best->group];
-  const std::string named =
-      fmt::format("Best by {}{}: {}", best->by.counts.figure, among_words(best->by, "settings"), group.name);
-  std::string text = "\n";
-  if (best->edges.empty()) text += named + "\n";
-  for (const GridEdge& edge : best->edges) {
-    text += fmt::format("{}. {}", named,
-                        words_on_edge(edge, means.settings[edge.setting], group.values[edge.setting], "setting"));
-  }
-  return text + notes;
-}
-
-std::string edges_json(const SeedMeans& means, const BestSetting& best) {
-  std::string edges;
-  for (const GridEdge& edge : best.edges)
-    edges += fmt::format("{}{}: {{\"edge\": \"{}\", \"values\": {}, \"as_good\": {}}}", edges.empty() ? "" : ", ",
-                         json_string(means.settings[edge.setting]), edge.greatest ? "greatest" : "least", edge.values,
-                         edge.as_good);
-  return "{" + edges + "}";
 }
 
 }  // namespace v1

@@ -25,22 +25,34 @@ std::optional<GridEdge> edge_of_values(const std::vector<double>& values, double
 std::string words_on_edge(const GridEdge& edge, const std::string& path, const std::string& value,
                           const std::string& what);
 
+/// A setting that the errors over seeds do not tell from the best.
+struct AsGood {
+  std::size_t group = 0;    ///< its place
+  double difference = 0.0;  ///< of the best one's mean from its, 0 or more
+  double error = 0.0;       ///< the standard error of that, over seeds, of means that are independent
+};
+
 /// The best of several settings by the mean of a figure of which more is better, and where it lies.
 struct BestSetting {
-  std::size_t group = 0;        ///< its place
-  Judging by;                   ///< with the figure's place
-  std::vector<GridEdge> edges;  ///< of numbers with three values or more
+  std::size_t group = 0;             ///< its place
+  Judging by;                        ///< with the figure's place
+  std::vector<GridEdge> edges;       ///< of numbers with three values or more
+  std::vector<AsGood> as_good = {};  ///< no further from it than the error of the difference; the nearest first
 };
 
 /// Of the settings with finished runs, by `figure`; where that is empty by one of validation rows, else of any (judging_figure.hpp).
 /// Nothing where there is none of which more is better, or no setting is better than another.
 std::optional<BestSetting> best_setting(const SeedMeans& means, const std::string& figure);
+/// Why there is none: "No best setting is named: the settings take their data in different units (data.kinds).", a sentence.
+std::string words_on_no_best_setting(const SeedMeans& means, const std::string& figure);
 
-/// After an empty line one for each edge, and notes on what it was judged by, where there are any of either; else empty. Who asked for the
-/// figure is told of edges and of what a pseudo likelihood does not tell alone.
-std::string best_setting_text(const SeedMeans& means, const std::optional<BestSetting>& best);
+/// After an empty line which setting is the best, how many others are as good, with what settles it, a line for each edge, and notes on
+/// what it was judged by; or why there is none, empty of one setting alone. `by_number`: settings are called so, as "setting 3".
+std::string best_setting_text(const SeedMeans& means, const std::string& figure, bool by_number);
 /// "{"model.num_hidden": {"edge": "greatest", "values": 3, "as_good": 0}}".
 std::string edges_json(const SeedMeans& means, const BestSetting& best);
+/// "[{"name": "num_hidden = 8", "difference": 0.1, "error": 0.2}]".
+std::string as_good_json(const SeedMeans& means, const BestSetting& best);
 
 }  // namespace v1
 }  // namespace harmonium

@@ -18,7 +18,7 @@
 #include <harmonium/program/dealt_rows.hpp>
 #include <harmonium/program/kept_likelihoods.hpp>
 #include <harmonium/program/run_order.hpp>
-#include <harmonium/program/seed_means.hpp>
+#include <harmonium/program/seed_means_text.hpp>
 #include <harmonium/program/unlike_units.hpp>
 
 namespace harmonium {

@@ -187,7 +187,9 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
 std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings,
                             const std::vector<std::string>& chosen) {
   const std::vector<ComparedFigure> figures = compared_figures(runs);
-  const std::optional<BestRun> best = best_run(runs, figures_once(runs));
+  const std::vector<ComparedFigure> once = figures_once(runs);
+  const std::optional<BestRun> best = best_run(runs, once);
+  const std::string none = best ? "null" : json_string(words_on_no_best_run(runs, once));
   std::string all;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const bool is_best = best && std::ranges::find(best->places, r) != best->places.end();
@@ -200,11 +202,11 @@ std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vec
                                 figure_json(*figure.of_runs[r]));
     all += fmt::format(
         "{}{{\"run\": {}, \"state\": {}, \"epochs\": {}, \"updates\": {}, \"verdict\": {}, \"leak\": {}, "
-        "\"settings\": {{{}}}, \"figures\": {{{}}}, {}}}",
+        "\"settings\": {{{}}}, \"figures\": {{{}}}, {}, \"no_best\": {}}}",
         r == 0 ? "" : ",\n", json_string(runs[r].path), json_string(state_name(runs[r].state)), runs[r].log.epochs,
         runs[r].log.updates, runs[r].verdict.empty() ? "null" : json_string(runs[r].verdict),
         runs[r].leak.empty() ? "null" : json_string(runs[r].leak), own, measured,
-        judging_json(is_best ? &best->by : nullptr));
+        judging_json(is_best ? &best->by : nullptr), none);
   }
   return "[" + all + "]\n";
 }

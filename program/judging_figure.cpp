@@ -108,6 +108,13 @@ bool in_units_of_data(const std::string& figure) {
   return is_likelihood(own) || stands_in(own) || own == "reconstruction_error" || own == "loss";
 }
 
+std::string part_of_data(const std::string& figure) {
+  const std::string_view name = without_all_rows(figure);
+  for (const std::string part : {"validation", "test"})
+    if (name.starts_with(part + "_")) return part;
+  return "";
+}
+
 std::string among_words(const Judging& judging, const std::string& what) {
   if (judging.of_all()) return "";
   return fmt::format(", of the {} of {} {} that have it", judging.counts.known, judging.counts.all(), what);

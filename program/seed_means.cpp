@@ -7,11 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <harmonium/cli/columns.hpp>
-#include <harmonium/cli/text.hpp>
-#include <harmonium/program/best_setting.hpp>
-#include <harmonium/program/chosen_figures.hpp>
 #include <harmonium/program/compare_text.hpp>
+#include <harmonium/program/dealt_rows.hpp>
 #include <harmonium/program/run_order.hpp>
 #include <harmonium/program/setting_words.hpp>
 #include <harmonium/program/unlike_units.hpp>
@@ -19,8 +16,6 @@
 namespace harmonium {
 inline namespace v1 {
 namespace {
-
-constexpr std::size_t seed_table_width = 100;
 
 /// The group that each run is in, and the groups with their values.
 std::vector<std::size_t> grouped(const std::vector<ComparedRun>& runs,
@@ -62,6 +57,7 @@ void name_groups(SeedMeans& means) {
     std::vector<std::string> parts;
     for (std::size_t k = 0; k < words.size(); ++k) parts.push_back(fmt::format("{} = {}", words[k], group.values[k]));
     group.name = parts.empty() ? "all" : fmt::format("{}", fmt::join(parts, ", "));
+    group.whole_name = group.name;
     ++cut[short_of(group.name)];
   }
   for (SeedMeans::Group& group : means.groups)
@@ -94,7 +90,8 @@ std::vector<SeedMean> means_of(const std::vector<ComparedFigure>& figures, std::
   const ComparedFigure& figure = figures[which];
   std::vector<std::vector<double>> values(groups), errors(groups);
   std::vector<std::vector<std::size_t>> members(groups);
-  std::vector<std::size_t> not_agreed(groups), not_measured(groups);
+  std::vector<std::size_t> not_agreed(groups), not_measured(groups), estimated(groups);
+  std::vector<double> half_interval(groups);
   for (std::size_t r = 0; r < runs.size(); ++r) {
     if (runs[r].state != ComparedRun::State::finished) continue;
     const FigureState state = state_of(figures, figure, r);
@@ -105,15 +102,30 @@ std::vector<SeedMean> means_of(const std::vector<ComparedFigure>& figures, std::
     values[place[r]].push_back(own.last.value);
     members[place[r]].push_back(r);
     if (own.rows_error) errors[place[r]].push_back(*own.rows_error);
+    if (own.band != LoggedCurve::Band::interval || own.last.high == own.last.low) continue;
+    ++estimated[place[r]];
+    half_interval[place[r]] = std::max(half_interval[place[r]], 0.5 * (own.last.high - own.last.low));
   }
   std::vector<SeedMean> means;
   for (std::size_t g = 0; g < groups; ++g) {
     means.push_back(mean_of_seeds(values[g]));
     means[g].not_agreed = not_agreed[g], means[g].not_measured = not_measured[g];
+    means[g].estimated = estimated[g], means[g].half_interval = half_interval[g];
     means[g].earlier = earlier_epochs(figure, runs, members[g]);
     if (!errors[g].empty() && errors[g].size() == values[g].size()) means[g].rows_error = mean_of_seeds(errors[g]).mean;
   }
   return means;
+}
+
+/// In which part of the data runs with the same seed have other rows.
+std::vector<std::string> unlike_rows(const std::vector<const Value*>& configs) {
+  std::map<std::string, std::vector<const Value*>> by_seed;
+  for (const Value* config : configs) by_seed[value_text(config->find("seed"))].push_back(config);
+  std::vector<std::string> unlike;
+  for (const char* part : {"validation", "test", ""})
+    if (std::ranges::any_of(by_seed, [&](const auto& of_seed) { return have_other_rows(of_seed.second, part); }))
+      unlike.emplace_back(part);
+  return unlike;
 }
 
 }  // namespace
@@ -137,9 +149,12 @@ std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
     means.groups[place[r]].leaks |= !runs[r].leak.empty();
     if (runs[r].state != ComparedRun::State::finished) continue;
     ++means.groups[place[r]].finished;
+    means.groups[place[r]].members.push_back(&runs[r]);
     finished.push_back(&runs[r].config);
   }
   means.unlike_units = unlike_units(finished);
+  means.unlike_rows = unlike_rows(finished);
+  means.own_rows = first_of_unlike_deals(finished).has_value();
   const std::vector<ComparedFigure> figures = figures_at_end(runs);
   for (std::size_t f = 0; f < figures.size(); ++f) {
     const std::vector<SeedMean> of_groups = means_of(figures, f, runs, place, means.groups.size());
@@ -163,91 +178,6 @@ bool sort_means(SeedMeans& means, const std::string& figure) {
   }
   means.groups = reordered(std::move(means.groups), places_by(figure, values));
   return true;
-}
-
-std::string seed_mean_words(const SeedMean& mean) {
-  if (mean.count == 0) return unknown_figure_words(mean.state());
-  const std::string rows =
-      (mean.rows_error ? fmt::format(", rows ± {:.2g}", *mean.rows_error) : "") + epochs_words(mean.earlier) +
-      (mean.count < mean.finished() ? fmt::format(" ({} of {} seeds)", mean.count, mean.finished()) : "");
-  if (!mean.error) return fmt::format("{:.6g}{}", mean.mean, rows);
-  const double e = *mean.error;
-  const int digits = e > 0.0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(e))), 0, 9) : 4;
-  return fmt::format("{:.{}f} ± {:.{}f}{}", mean.mean, digits, e, digits, rows);
-}
-
-std::string seed_means_text(const SeedMeans& means, const std::string& sorted, const std::vector<std::string>& chosen) {
-  TableSection counts{"", {{"seeds"}}}, settings{"Settings", {}},
-      figures{"Means over seeds ± standard error from their scatter", {}};
-  std::vector<std::string> names;
-  for (const std::string& path : means.settings) settings.rows.push_back({path});
-  std::vector<std::size_t> places;
-  for (std::size_t k = 0; k < means.figures.size(); ++k) {
-    if (!is_chosen(means.figures[k], chosen)) continue;
-    figures.rows.push_back({means.figures[k]});
-    places.push_back(k);
-  }
-  for (std::size_t g = 0; g < means.groups.size(); ++g) {
-    const SeedMeans::Group& group = means.groups[g];
-    names.push_back(group.name);
-    counts.rows[0].push_back(group.finished == group.runs ? std::to_string(group.runs)
-                                                          : fmt::format("{} of {}", group.finished, group.runs));
-    for (std::size_t k = 0; k < settings.rows.size(); ++k) settings.rows[k].push_back(group.values[k]);
-    for (std::size_t k = 0; k < figures.rows.size(); ++k)
-      figures.rows[k].push_back(seed_mean_words(group.means[places[k]]));
-  }
-  const auto any_of = [&](FigureState state) {
-    return std::ranges::any_of(means.groups, [&](const SeedMeans::Group& group) {
-      return std::ranges::any_of(places, [&](std::size_t k) { return group.means[k].state() == state; });
-    });
-  };
-  figures.title += legend_of_unknown(any_of(FigureState::not_agreed), any_of(FigureState::not_measured));
-  const auto shares_rows = [&](const SeedMeans::Group& group) {
-    return std::ranges::any_of(places, [&](std::size_t k) { return group.means[k].rows_error.has_value(); });
-  };
-  if (std::ranges::any_of(means.groups, shares_rows)) figures.title += "; rows: error over the data rows of one run";
-  if (settings.rows.empty()) settings.title = "The settings differ in nothing but the seed.";
-  return table_text(names, {counts, settings, figures}, seed_table_width) +
-         best_setting_text(means, best_setting(means, sorted));
-}
-
-namespace {
-
-std::string figures_json(const SeedMeans& means, const SeedMeans::Group& group,
-                         const std::vector<std::string>& chosen) {
-  std::string text;
-  for (std::size_t k = 0; k < means.figures.size(); ++k) {
-    const SeedMean& m = group.means[k];
-    if (m.state() == FigureState::not_measured || !is_chosen(means.figures[k], chosen)) continue;
-    text += fmt::format(
-        "{}{}: {{\"seeds\": {}, \"not_agreed\": {}, \"not_measured\": {}, \"mean\": {}, \"error\": {}, "
-        "\"rows_error\": {}{}}}",
-        text.empty() ? "" : ", ", json_string(means.figures[k]), m.count, m.not_agreed, m.not_measured,
-        m.count > 0 ? json_number(m.mean) : "null", json_number(m.error), json_number(m.rows_error),
-        m.earlier ? fmt::format(", \"epochs\": [{}, {}]", m.earlier->first, m.earlier->last) : "");
-  }
-  return "{" + text + "}";
-}
-
-}  // namespace
-
-std::string seed_means_json(const SeedMeans& means, const std::string& sorted, const std::vector<std::string>& chosen) {
-  const std::optional<BestSetting> best = best_setting(means, sorted);
-  std::string all;
-  for (std::size_t g = 0; g < means.groups.size(); ++g) {
-    const SeedMeans::Group& group = means.groups[g];
-    const bool is_best = best && best->group == g;
-    std::string own;
-    for (std::size_t k = 0; k < means.settings.size(); ++k)
-      own += fmt::format("{}{}: {}", k == 0 ? "" : ", ", json_string(means.settings[k]), json_string(group.values[k]));
-    all += fmt::format(
-        "{}{{\"name\": {}, \"runs\": {}, \"finished\": {}, \"settings\": {{{}}}, \"figures\": {}, "
-        "{}, \"edges\": {}}}",
-        all.empty() ? "" : ",\n", json_string(group.name), group.runs, group.finished, own,
-        figures_json(means, group, chosen), judging_json(is_best ? &best->by : nullptr),
-        is_best ? edges_json(means, *best) : "{}");
-  }
-  return "[" + all + "]\n";
 }
 
 }  // namespace v1

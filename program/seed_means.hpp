@@ -19,6 +19,9 @@ struct SeedMean {
   /// Standard error over the rows of data of one run, as the mean of theirs; of runs that share their rows it is in the mean over
   /// seeds too. Nothing of what is no mean over rows, or where a run does not tell it.
   std::optional<double> rows_error = {};
+  /// Of how many an estimate of log Z is in the value, which has an interval for that, and the widest of their halves.
+  std::size_t estimated = 0;
+  double half_interval = 0.0;
   std::optional<FigureEpochs> earlier = {};      ///< where one of the runs went on after it had taken the figure
   std::size_t not_agreed = 0, not_measured = 0;  ///< of how many that finished it is not known, and why
 
@@ -35,33 +38,29 @@ struct SeedMeans {
   std::vector<std::string> figures;   ///< by interest
   struct Group {
     std::string name;                            ///< "learning_rate = 0.1, num_hidden = 64", of no other; long ones cut
+    std::string whole_name;                      ///< the same, uncut
     std::vector<std::string> values;             ///< of `settings`
     std::vector<std::optional<double>> numbers;  ///< of `settings`; none: it is no number
     std::size_t runs = 0, finished = 0;
     bool leaks = false;           ///< one of them sets rows aside that were trained on before: it is not the best
     std::vector<SeedMean> means;  ///< of `figures`, over the runs that finished
+    std::vector<const ComparedRun*> members;  ///< these
   };
   /// Settings for which the data of runs that finished are in different units (unlike_units.hpp).
   std::vector<std::string> unlike_units = {};
+  /// Parts of the data, "validation", "test" or "" (those trained on), of which runs with one seed have other rows in other settings.
+  std::vector<std::string> unlike_rows = {};
+  bool own_rows = false;      ///< whether seeds set rows of their own aside (dealt_rows.hpp)
   std::vector<Group> groups;  ///< in the order of their first runs, unless sorted
 };
 
 /// Of the figures after the last epoch; of a likelihood that all runs have of all rows at their ends, of that alone. Nothing where
-/// no two of the runs differ in the seed alone, or none that finished has a figure.
+/// no two of the runs differ in the seed alone, or none that finished has a figure. Members are those of `runs`.
 std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
                                           const std::vector<DifferingSetting>& settings);
 
 /// Orders the groups by their mean of a figure, as runs are ordered by it (run_order.hpp); false where they have none of that name.
 bool sort_means(SeedMeans& means, const std::string& figure);
-
-/// "-12.34 ± 0.05, rows ± 1.2 at 165", with "(1 of 2 seeds)" where not all that finished have it; a mean of one run has no error from seeds.
-/// "not agreed" or "-" of none.
-std::string seed_mean_words(const SeedMean& mean);
-/// `chosen`: the figures that are told; empty: all. `sorted`: the figure that they are sorted by, which tells the best, too; empty: none. A best one at an edge is told below the table.
-std::string seed_means_text(const SeedMeans& means, const std::string& sorted = "",
-                            const std::vector<std::string>& chosen = {});
-std::string seed_means_json(const SeedMeans& means, const std::string& sorted = "",
-                            const std::vector<std::string>& chosen = {});
 
 }  // namespace v1
 }  // namespace harmonium

@@ -5,13 +5,14 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/version.hpp>
+#include <harmonium/program/best_setting.hpp>
 #include <harmonium/program/compare_text.hpp>
 #include <harmonium/program/kept_likelihoods.hpp>
 #include <harmonium/program/report/computed_figures.hpp>
 #include <harmonium/program/report/html.hpp>
 #include <harmonium/program/report/page.hpp>
 #include <harmonium/program/report/words.hpp>
-#include <harmonium/program/seed_means.hpp>
+#include <harmonium/program/seed_means_text.hpp>
 #include <harmonium/program/setting_words.hpp>
 #include <harmonium/program/unlike_units.hpp>
 
@@ -104,16 +105,25 @@ std::string judged_table(const std::vector<ComparedRun>& runs, const std::vector
   return html_table(table);
 }
 
-/// A row a setting: means over its seeds.
+/// One for each line that is not empty.
+std::string paragraphs(const std::string& lines) {
+  std::string body;
+  for (std::size_t from = 0, to = 0; (to = lines.find('\n', from)) != std::string::npos; from = to + 1)
+    if (to > from) body += html_element("p", lines.substr(from, to - from));
+  return body;
+}
+
+/// A row a setting: means over its seeds, and which of them is the best.
 std::string seed_means_body(const std::vector<ComparedRun>& runs) {
   const std::optional<SeedMeans> means = means_over_seeds(runs, differing_settings(runs));
   if (!means) return "";
+  const std::string estimates = words_on_estimates(*means);
   HtmlTable table{
-      "Figures after the last epoch of the runs that finished: means over seeds ± one standard error, from "
-      "the scatter over them; rows: the standard error over the data rows of one run, of which a seed deals its own "
-      "where "
-      "some are set aside. Likelihoods of all rows ('all_rows.') that runs do not have are those computed for this "
-      "page.",
+      fmt::format(
+          "Figures after the last epoch of the runs that finished: means over seeds ± one standard error, from "
+          "the scatter over them; rows: the standard {}. {}{}Likelihoods of all rows ('all_rows.') that runs do "
+          "not have are those computed for this page.",
+          words_on_rows_error(*means), estimates, estimates.empty() ? "" : " "),
       {"setting", "seeds"},
       {}};
   table.columns.insert(table.columns.end(), means->settings.begin(), means->settings.end());
@@ -127,7 +137,7 @@ std::string seed_means_body(const std::vector<ComparedRun>& runs) {
       row.push_back(m.count > 0 ? HtmlCell(seed_mean_words(m), m.mean) : HtmlCell(seed_mean_words(m)));
     table.rows.push_back(std::move(row));
   }
-  return html_table(table);
+  return html_table(table) + paragraphs(best_setting_text(*means, "", true));
 }
 
 /// What `sweep` drew of each key: means over seeds with their errors.

@@ -365,13 +365,13 @@ TEST_CASE("compare gives means over seeds with their standard errors, by setting
   }
   CHECK(compared(folder, words)
             .out.ends_with(
-                "\n                         learning_rate = 0.1       learning_rate = 0.5\n"
-                "seeds                    3 of 4                    1\n"
-                "\nSettings\n"
-                "optimizer.learning_rate  0.1                       0.5\n"
+                "\n                learning_rate = 0.1       learning_rate = 0.5\n"
+                "seeds           3 of 4                    1\n"
                 "\nMeans over seeds ± standard error from their scatter; rows: error over the data rows of one "
-                "run\n"
-                "log_likelihood           -2.33 ± 0.88, rows ± 1.5  -3\n"));
+                "run, which all seeds share\n"
+                "log_likelihood  -2.33 ± 0.88, rows ± 1.5  -3\n"
+                "\nBest by log_likelihood: learning_rate = 0.1; 1 other is within the error over seeds of the "
+                "difference: learning_rate = 0.5\nMore seeds tell them apart.\n"));
   words.push_back("--means");
   words.push_back("--json");
   const auto json = nlohmann::json::parse(compared(folder, words).out);
@@ -414,11 +414,12 @@ TEST_CASE("means over seeds name settings by what was varied, and tell where the
     write("0.1", "8", seed, seed == 1 ? "-4" : "-5");
     write("0.2", "8", seed, seed == 1 ? "-3" : "-3.25");
   }
-  CHECK(means("--sort").find("Best by") == std::string::npos);  // of two values one is always the better
+  // Of two values one is always the better: it is at no edge.
+  CHECK(means("--sort").ends_with("\n\nBest by log_likelihood: learning_rate = 0.2\n"));
   for (const int seed : {1, 2}) write("0.5", "9", seed, seed == 1 ? "-2" : "-2.25");
   const std::string edge =
-      "\nBest by log_likelihood: num_hidden = 9, learning_rate = 0.5. Its optimizer.learning_rate = 0.5 is the "
-      "greatest "
+      "\nBest by log_likelihood: setting 1 (num_hidden = 9, learning_rate = 0.5)\nIts optimizer.learning_rate = 0.5 is "
+      "the greatest "
       "of 3 values";
   CHECK(means("--sort").ends_with(edge + ". Try greater ones too.\n"));
   auto json = nlohmann::json::parse(means("--json"));

@@ -136,9 +136,16 @@ TEST_CASE("means over seeds are of one unit for all seeds of a setting, and name
   for (const int seed : {1, 2}) write("count", 3, seed, -1);
   json = Json::parse(compared(folder, words));
   REQUIRE(json.size() == 3);
-  for (const Json& setting : json) CHECK(setting["best_by"].is_null());
+  const std::string none =
+      "No best setting is named: they take their data in different units (data.kinds), and so their values of "
+      "validation_log_likelihood do not compare.";
+  for (const Json& setting : json) {
+    CHECK(setting["best_by"].is_null());
+    CHECK(setting["no_best"] == none);
+  }
   words.erase(words.begin() + 1);
   CHECK(has(compared(folder, words), "(data.kinds differs)"));
+  CHECK(has(compared(folder, words), "\n\n" + none + "\n"));
 }
 
 TEST_CASE("no run is the best by rows that other runs do not have, and by rows of one file one is") {
@@ -159,6 +166,8 @@ TEST_CASE("no run is the best by rows that other runs do not have, and by rows o
                         "figure of rows that all share, such as test rows of one file.\n";
   const std::string other_seed = told("seed = 1\n" + aside, "seed = 2\n" + aside);
   CHECK(has(other_seed, none));
+  const Json json = Json::parse(compared(folder, {"one", "two", "--json"}));
+  for (const Json& run : json) CHECK(run["no_best"].get<std::string>() + "\n" == none.substr(1));
   CHECK(!has(other_seed, "Best by "));
   CHECK(has(told("seed = 1\ndata_seed = 3\n" + aside, "seed = 1\ndata_seed = 4\n" + aside), none));
   CHECK(has(told("seed = 1\n" + aside, "seed = 1\n" + data + "validation = 0.5\n"), none));

@@ -289,6 +289,12 @@ TEST_CASE("a sweep is reported as its runs, with its figures over seeds, and com
   CHECK(has_text(page, "4 runs compared"));
   CHECK(has_text(page, "Means over seeds"));
   CHECK(has_text(page, "Figures over model.num_hidden: means over seeds"));
+  CHECK(has_text(page, "rows: the standard error over the data rows of one run, which all seeds share."));
+  const nlohmann::json means = nlohmann::json::parse(run(folder, {"compare", "widths", "--means", "--json"}).out);
+  REQUIRE(means.size() == 2);
+  const std::size_t best = means[0]["best_by"].is_null() ? 1 : 0;
+  CHECK(has_text(page, fmt::format("Best by {}: setting {} ({})", means[best]["best_by"].get<std::string>(), best + 1,
+                                   means[best]["name"].get<std::string>())));
   for (const auto& run : fs::directory_iterator(folder / "widths/runs")) {
     CHECK(has_text(page, run.path().filename().string()));
     const nlohmann::json last = last_line(run.path() / "metrics.jsonl");

@@ -1,0 +1,98 @@
+// How the best of several settings is told.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <harmonium/cli/text.hpp>
+#include <harmonium/program/best_setting.hpp>
+#include <harmonium/program/dealt_rows.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+/// Two runs of two settings that have the same rows of data, with the same seed if there are such.
+struct PairOfRuns {
+  const ComparedRun *one = nullptr, *other = nullptr;
+};
+
+PairOfRuns pair_on_same_rows(const SeedMeans::Group& group, const SeedMeans::Group& other) {
+  PairOfRuns found;
+  for (const ComparedRun* a : group.members)
+    for (const ComparedRun* b : other.members) {
+      if (!have_same_rows(a->config, b->config)) continue;
+      const Value *seed = a->config.find("seed"), *other_seed = b->config.find("seed");
+      if (seed && other_seed && *seed == *other_seed) return {a, b};
+      if (!found.one) found = {a, b};
+    }
+  return found;
+}
+
+/// " --split validation", of figures of these rows, or test; empty of those trained on.
+std::string split_option(const std::string& figure) {
+  const std::string part = part_of_data(figure);
+  return part.empty() ? "" : " --split " + part;
+}
+
+/// "; 2 others are within the error over seeds of their differences: settings 2, 5", and a line on what settles it; empty of none.
+std::string words_on_as_good(const SeedMeans& means, const BestSetting& best, bool by_number) {
+  if (best.as_good.empty()) return "";
+  std::vector<std::string> names;
+  for (const AsGood& other : best.as_good)
+    names.push_back(by_number ? std::to_string(other.group + 1) : means.groups[other.group].name);
+  const bool one = names.size() == 1;
+  const std::string number = by_number ? (one ? "setting " : "settings ") : "";
+  std::string text =
+      fmt::format("; {} within the error over seeds of {}: {}{}\nMore seeds tell them apart",
+                  one ? "1 other is" : fmt::format("{} others are", names.size()),
+                  one ? "the difference" : "their differences", number, fmt::join(names, by_number ? ", " : "; "));
+  const PairOfRuns runs = pair_on_same_rows(means.groups[best.group], means.groups[best.as_good[0].group]);
+  if (!runs.one || !in_units_of_data(best.by.counts.figure)) return text + ".";
+  return text + fmt::format(", or of two of their runs on the same rows: harmonium evaluate {} --against {}{}",
+                            runs.one->path, runs.other->path, split_option(best.by.counts.figure));
+}
+
+}  // namespace
+
+std::string words_on_edge(const GridEdge& edge, const std::string& path, const std::string& value,
+                          const std::string& what) {
+  const std::string others =
+      edge.as_good == 0 ? ""
+      : edge.as_good == 1
+          ? fmt::format(", though 1 {} with another value is as good within the errors", what)
+          : fmt::format(", though {} {}s with other values are as good within the errors", edge.as_good, what);
+  return fmt::format("Its {} = {} is the {} of {} values{}. Try {} ones too.\n", path, value,
+                     edge.greatest ? "greatest" : "least", edge.values, others, edge.greatest ? "greater" : "smaller");
+}
+
+std::string best_setting_text(const SeedMeans& means, const std::string& figure, bool by_number) {
+  const std::optional<BestSetting> best = best_setting(means, figure);
+  if (!best) return means.groups.size() < 2 ? "" : "\n" + words_on_no_best_setting(means, figure) + "\n";
+  const SeedMeans::Group& group = means.groups[best->group];
+  const std::string name = by_number ? fmt::format("setting {} ({})", best->group + 1, group.whole_name) : group.name;
+  std::string text = fmt::format("\nBest by {}: {}{}{}\n", best->by.counts.figure, name,
+                                 among_words(best->by, "settings"), words_on_as_good(means, *best, by_number));
+  for (const GridEdge& edge : best->edges)
+    text += words_on_edge(edge, means.settings[edge.setting], group.values[edge.setting], "setting");
+  return text + note_on_judging(best->by, "settings") + note_on_estimators(best->by, means.settings);
+}
+
+std::string edges_json(const SeedMeans& means, const BestSetting& best) {
+  std::string edges;
+  for (const GridEdge& edge : best.edges)
+    edges += fmt::format("{}{}: {{\"edge\": \"{}\", \"values\": {}, \"as_good\": {}}}", edges.empty() ? "" : ", ",
+                         json_string(means.settings[edge.setting]), edge.greatest ? "greatest" : "least", edge.values,
+                         edge.as_good);
+  return "{" + edges + "}";
+}
+
+std::string as_good_json(const SeedMeans& means, const BestSetting& best) {
+  std::string all;
+  for (const AsGood& other : best.as_good)
+    all += fmt::format("{}{{\"name\": {}, \"difference\": {}, \"error\": {}}}", all.empty() ? "" : ", ",
+                       json_string(means.groups[other.group].name), json_number(other.difference),
+                       json_number(other.error));
+  return "[" + all + "]";
+}
+
+}  // namespace v1
+}  // namespace harmonium

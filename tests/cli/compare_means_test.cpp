@@ -1,0 +1,212 @@
+// Means over seeds: which setting is the best, which others are as good, and what the errors and marks are of.
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <doctest/doctest.h>
+
+#include "files.hpp"
+
+namespace compare_means_test {
+
+using namespace harmonium;
+using namespace harmonium::testing;
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+namespace {
+
+const std::string data = "[data]\ntype = \"csv\"\npath = \"d.csv\"\n", aside = data + "validation = 0.25\n",
+                  figure = "validation_log_likelihood";
+
+/// Folders that look like runs which finished, with learning rates and seeds.
+struct Runs {
+  ScratchFolder folder;
+  Words names;
+  void write(const std::string& rate, const std::string& seeds, const std::string& figures,
+             const std::string& more = aside) {
+    const std::string name = fmt::format("run{}", names.size());
+    names.push_back(name);
+    fs::create_directories(folder / name);
+    folder.write(name + "/config.toml", fmt::format("{}\n[optimizer]\nlearning_rate = {}\n{}", seeds, rate, more));
+    folder.write(name + "/metrics.jsonl", "{\"epoch\":1,\"update\":5," + figures + "}\n");
+    folder.write(name + "/model.h5", "");
+  }
+  /// Of seeds 1, 2, ..., which share their rows.
+  void write(const std::string& rate, const std::vector<double>& values) {
+    for (std::size_t s = 0; s < values.size(); ++s)
+      write(rate, fmt::format("seed = {}\ndata_seed = 1", s + 1), fmt::format("\"{}\":{}", figure, values[s]));
+  }
+  std::string compared(const Words& more = {}) const {
+    Words words{"compare"};
+    words.insert(words.end(), names.begin(), names.end());
+    words.emplace_back("--means");
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(folder, words);
+    CHECK_MESSAGE(outcome.status == 0, outcome.err);
+    return outcome.out;
+  }
+  Json json(Words more = {}) const {
+    more.emplace_back("--json");
+    return Json::parse(compared(more));
+  }
+};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("means over seeds name the best where all settings have the figure, and why none is") {
+  Runs runs;
+  runs.write("0.1", {-4.0, -4.5});
+  runs.write("0.2", {-3.0, -3.5});
+  CHECK(runs.compared().ends_with("\n\nBest by validation_log_likelihood: learning_rate = 0.2\n"));
+  CHECK(runs.json()[1]["best_by"] == figure);
+  CHECK(runs.json()[0]["no_best"].is_null());
+  const auto none = [](const Runs& of, const std::string& why, const Words& more = {}) {
+    const std::string line = "No best setting is named: " + why;
+    CHECK(has(of.compared(more), "\n\n" + line + "\n"));
+    for (const Json& setting : of.json(more)) {
+      CHECK(setting["best_by"].is_null());
+      CHECK(setting["no_best"] == line);
+    }
+  };
+  Runs same;
+  same.write("0.1", {-4.0, -4.5});
+  same.write("0.2", {-4.0, -4.5});
+  none(same, "all have the same validation_log_likelihood.");
+  Runs without;
+  for (const char* rate : {"0.1", "0.2"})
+    for (const int seed : {1, 2}) without.write(rate, fmt::format("seed = {}", seed), "\"loss\":1");
+  none(without,
+       "fewer than two have a likelihood, and no accuracy or the like is known of all; 'harmonium report RUN... "
+       "--no-diagnosis', or of a sweep, computes the likelihoods that are not measured.");
+  none(without, "loss is no figure of which more is better, such as a likelihood, of the last model.",
+       {"--sort", "loss"});
+  for (const char* name : {"run0", "run1"}) fs::remove(without.folder / name / "model.h5");
+  none(without, "fewer than two have runs that finished and set no rows aside which were trained on before.");
+  // One setting alone is the best of none, and nothing is said of it.
+  Runs one;
+  one.write("0.1", {-4.0, -4.5});
+  CHECK(!has(one.compared(), "best"));
+  CHECK(one.json()[0]["no_best"] == "No best setting is named: there is one alone.");
+}
+
+TEST_CASE("a best setting is told with those that are within the error over seeds of the difference") {
+  // Means and errors: -3.5 ± 0.5, -4 ± 0.25, -4.25 ± 0.25, and below -4.2 ± 0.5. The errors of differences from the first are
+  // sqrt(0.3125) = 0.559 > 0.5, the same < 0.75, and sqrt(0.5) = 0.707 > 0.7.
+  Runs runs;
+  runs.write("0.4", {-4.5, -4.0});
+  runs.write("0.2", {-4.25, -3.75});
+  runs.write("0.1", {-4.0, -3.0});
+  const std::string best = "\nBest by validation_log_likelihood: learning_rate = 0.1; ",
+                    settle =
+                        "\nMore seeds tell them apart, or of two of their runs on the same rows: harmonium evaluate "
+                        "run4 --against run2 --split validation\n";
+  CHECK(has(runs.compared(),
+            best + "1 other is within the error over seeds of the difference: learning_rate = 0.2" + settle));
+  Json json = runs.json();
+  REQUIRE(json[2]["as_good"].size() == 1);
+  CHECK(json[2]["as_good"][0]["name"] == "learning_rate = 0.2");
+  CHECK(json[2]["as_good"][0]["difference"] == 0.5);
+  CHECK(json[2]["as_good"][0]["error"].get<double>() == doctest::Approx(std::sqrt(0.3125)).epsilon(1e-14));
+  CHECK(json[0]["as_good"].empty());
+  runs.write("0.3", {-4.7, -3.7});
+  CHECK(has(runs.compared(),
+            "\nBest by validation_log_likelihood: setting 3 (learning_rate = 0.1); 2 others are within the error over "
+            "seeds of their differences: settings 2, 4" +
+                settle));
+  CHECK(runs.json()[2]["as_good"].size() == 2);
+}
+
+TEST_CASE("no two runs are named to tell settings apart that have no rows in common") {
+  Runs runs;
+  for (const auto& [rate, seed, value] :
+       {std::tuple{"0.1", 1, -4.0}, {"0.1", 2, -3.0}, {"0.2", 3, -4.25}, {"0.2", 4, -3.25}})
+    runs.write(rate, fmt::format("seed = {}", seed), fmt::format("\"{}\":{}", figure, value));
+  CHECK(has(runs.compared(), "\nMore seeds tell them apart.\n"));
+}
+
+TEST_CASE("no setting is the best by rows that others do not have") {
+  Runs runs;
+  for (const int data_seed : {1, 2})
+    for (const int seed : {1, 2})
+      runs.write("0.1", fmt::format("seed = {}\ndata_seed = {}", seed, data_seed),
+                 fmt::format("\"{}\":{}", figure, -seed - 0.25 * data_seed));
+  CHECK(has(runs.compared(),
+            "\n\nNo best setting is named: they have different rows, and so their values of "
+            "validation_log_likelihood do not compare.\n"));
+  CHECK(runs.json()[0]["best_by"].is_null());
+}
+
+TEST_CASE("the error over rows is told to be of rows that all seeds share, or that each sets aside") {
+  const std::string figures = "\"validation_log_likelihood\":-3,\"validation_log_likelihood_error\":0.5";
+  const auto title = [&](const char* one, const char* two, const std::string& rows) {
+    Runs runs;
+    runs.write("0.1", one, figures, rows);
+    runs.write("0.1", two, figures, rows);
+    const std::string out = runs.compared(), begin = "; rows: error over the data rows of one run, ";
+    const std::size_t at = out.find(begin) + begin.size();
+    return out.substr(at, out.find('\n', at) - at);
+  };
+  CHECK(title("seed = 1", "seed = 2", aside) == "of which each seed sets its own aside");
+  CHECK(title("seed = 1\ndata_seed = 1", "seed = 2\ndata_seed = 1", aside) == "which all seeds share");
+  CHECK(title("seed = 1", "seed = 2", data) == "which all seeds share");
+}
+
+TEST_CASE("means over seeds mark likelihoods whose log Z is an estimate") {
+  Runs runs;
+  const auto interval = [](double value, double half) {
+    return fmt::format(
+        "\"log_likelihood\":{},\"log_likelihood_low\":{},\"log_likelihood_high\":{},"
+        "\"log_likelihood_error\":0.5",
+        value, value - half, value + half);
+  };
+  runs.write("0.1", "seed = 1", interval(-3.0, 0.125), data);
+  runs.write("0.1", "seed = 2", interval(-4.0, 0.25), data);
+  const std::string exact = "\"log_likelihood\":-5,\"log_likelihood_error\":0.5";
+  runs.write("0.2", "seed = 1", exact, data);
+  runs.write("0.2", "seed = 2", exact, data);
+  const std::string out = runs.compared();
+  CHECK(has(out, "-3.50* ± 0.50, rows ± 0.5"));
+  CHECK(has(out, "-5.0000 ± 0.0000, rows ± 0.5\n"));
+  CHECK(has(out,
+            "\n*: by an estimate of log Z, whose 95 % interval in one run reaches ± 0.25 nats at most; likelihoods "
+            "without the mark are by an exact log Z.\n"));
+  const Json json = runs.json();
+  CHECK(json[0]["figures"]["log_likelihood"]["estimated"] == 2);
+  CHECK(json[0]["figures"]["log_likelihood"]["half_interval"] == 0.25);
+  CHECK(!json[1]["figures"]["log_likelihood"].contains("estimated"));
+  Runs all_exact;
+  all_exact.write("0.2", "seed = 1", exact, data);
+  all_exact.write("0.2", "seed = 2", exact, data);
+  CHECK(!has(all_exact.compared(), "*"));
+}
+
+TEST_CASE("settings whose names have no room beside one another go by number, each told once") {
+  Runs runs;
+  for (const int rate : {1, 2, 3, 4, 5, 6})
+    for (const int seed : {1, 2})
+      runs.write(fmt::format("0.{}", rate), fmt::format("seed = {}\ndata_seed = 1", seed),
+                 fmt::format("\"{}\":{},\"gradient_norm\":{}", figure, -rate - 0.5 * seed, rate));
+  const std::string out = runs.compared();
+  CHECK(out.starts_with("Settings, by number\n   optimizer.learning_rate  seeds\n1  0.1                      2\n"));
+  CHECK(has(out, "\n   validation_log_likelihood\n1  -1.75 ± 0.25\n2  -2.75 ± 0.25\n"));
+  CHECK(has(out,
+            "\nBest by validation_log_likelihood: setting 1 (learning_rate = 0.1)\nIts optimizer.learning_rate = "
+            "0.1 is the least of 6 values. Try smaller ones too.\n"));
+  // Norms are left to who asks for them.
+  CHECK(has(out, "\nLeft out, to be had with --figure NAME: gradient_norm\n"));
+  CHECK(!has(out, "  gradient_norm\n"));
+  CHECK(has(runs.compared({"--figure", "gradient_norm"}), "\n   gradient_norm\n1  1.0000 ± 0.0000\n"));
+  CHECK(has(runs.compared({"--sort", "gradient_norm"}), "  gradient_norm\n"));
+  CHECK(runs.json()[0]["name"] == "learning_rate = 0.1");
+  CHECK(runs.json()[0]["figures"].contains("gradient_norm"));
+}
+
+}  // namespace compare_means_test
