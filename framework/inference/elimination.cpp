@@ -80,6 +80,7 @@ Elimination::Elimination(const EnergyModel& model, double max_bits, const HeldSt
   std::vector<Index> states;
   for (const auto& s : factors_.single) states.push_back(s.size());
   order_ = EliminationOrder::of(neighbors, states);
+  if (order_.units.size() < states.size()) refuse("at least ", order_.log2_largest);
   if (order_.log2_largest > max_bits) refuse("", order_.log2_largest);
 }
 

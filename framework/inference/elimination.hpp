@@ -14,7 +14,7 @@ inline namespace HARMONIUM_ABI {
 
 /// An order in which the units of a graph are summed out, and what that takes.
 struct EliminationOrder {
-  std::vector<Index> units;
+  std::vector<Index> units;   ///< not all of them where it was given up, at a table of more than 2^60 entries
   double log2_largest = 0.0;  ///< of the entries of the largest table that a sum leaves
   double log2_held = 0.0;     ///< of the entries of all tables that there are at once
   double log2_work = 0.0;     ///< of the terms of all sums

@@ -69,9 +69,10 @@ void take_next(Index unit, const ShrinkingGraph& graph, EliminationOrder& order)
                                                   std::log2(1.0 + std::exp2(-std::abs(order.log2_work - bits)));
 }
 
-/// No table has so many entries: the pairs of so many neighbors need not be counted.
+/// No table has so many entries: what goes on from there is not looked for, which would take minutes of a large lattice.
 constexpr double hopeless_bits = 60.0;
 
+/// Given up where it leaves a hopeless table.
 EliminationOrder by_min_fill(ShrinkingGraph graph, Index num_units) {
   using Cost = std::pair<Index, double>;
   const auto cost = [&](Index u) {
@@ -86,6 +87,7 @@ EliminationOrder by_min_fill(ShrinkingGraph graph, Index num_units) {
     const Index unit = queue.begin()->second;
     queue.erase(queue.begin());
     take_next(unit, graph, order);
+    if (order.log2_largest > hopeless_bits) return order;
     for (const Index u : graph.take(unit)) {
       queue.erase({costs[u], u});
       queue.insert({costs[u] = cost(u), u});

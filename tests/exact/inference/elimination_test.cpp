@@ -193,6 +193,11 @@ TEST_CASE("what would take too large tables, or is no sum of pairs of discrete u
   CHECK(message_of<CapabilityError>([&] {
           Elimination(*torus, 8);
         }).starts_with("summing units out one by one would take a table of 2^1"));
+  // An order is looked for until it leaves a table that nobody could have.
+  const auto large = lattice(80, 80, false);
+  CHECK(message_of<CapabilityError>([&] {
+          Elimination(*large, 32);
+        }).starts_with("summing units out one by one would take a table of at least 2^6"));
   // Normal units are summed out (normal_units_test.cpp).
   const auto poisson = random_model({{observed("v", 2, std::make_shared<PoissonUnit>())}, {}, {}}, 1);
   CHECK(message_of<CapabilityError>([&] { Elimination(*poisson, 8); }) ==
