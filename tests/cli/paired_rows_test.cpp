@@ -138,10 +138,10 @@ TEST_CASE("a table of both models is refused before anything is judged where it 
           "--rows d.csv: that is the file which the command reads (*d.csv). Give another name.");
   refused({"--rows", "r.txt"}, 2, "--rows r.txt: the figures of rows are written as .csv or .npy. *");
   refused({"--rows", "no/r.csv"}, 1, "--rows no/r.csv: there is no folder no. Create it first.");
-  for (const std::string name : {"long", "short"})
-    std::filesystem::copy_file(folder / (name + "/model.h5"), folder / (name + ".h5"));
-  check_refusal(run(folder, {"evaluate", "long.h5", "--against", "short.h5", "--rows", "r.csv"}), 2,
-                "--rows: it is of rows, and --against short.h5 has none to compare on. Add --data FILE, or leave "
+  folder.write("edges.csv", "0,1,0.5\n");
+  REQUIRE(run(folder, {"import", "edges.csv", "--output", "pair.h5"}).status == 0);
+  check_refusal(run(folder, {"evaluate", "pair.h5", "--against", "pair.h5", "--rows", "r.csv"}), 2,
+                "--rows: it is of rows, and --against pair.h5 has none to compare on. Add --data FILE, or leave "
                 "--rows out.");
   CHECK_FALSE(std::filesystem::exists(folder / "r.csv"));
 }
