@@ -32,7 +32,7 @@ class Sample final : public RequestCommand<SampleRequest> {
     add_count(command, "--num-samples", request_.num_samples, "N", 1,
               "Rows to draw (default: one for each row of a FILE by --clamp)");
     steps_ = add_count(command, "--steps", request_.steps, "K", 0,
-                       "Transitions of each chain before its row is taken; must be given, as 1000");
+                       "Transitions of each chain before its row is taken; must be given, but with --sampler exact");
     add_name(command, "--output", request_.output, "FILE",
              "FILE.npy, .h5 or .csv, of sequences .fasta; replaced if it exists")
         ->required();
@@ -53,7 +53,11 @@ class Sample final : public RequestCommand<SampleRequest> {
     add_common(command, request_, quiet_, "sampler.tile=8");
   }
   void settle() override {
-    const bool no_rows = request_.num_samples == 0 && request_.clamp.empty(), no_steps = steps_->count() == 0;
+    const bool no_rows = request_.num_samples == 0 && request_.clamp.empty();
+    const bool independent =
+        request_.sampler == "exact" && request_.thin == 0;  // whose first step is a draw of the law
+    if (independent && steps_->count() == 0) request_.steps = 1;
+    const bool no_steps = steps_->count() == 0 && !independent;
     if (no_rows || no_steps)
       throw ConfigError(
           fmt::format("sample: {} missing. How many are enough depends on the model, and 'harmonium diagnose' tells; "

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <harmonium/framework/files/column_file.hpp>
+#include <harmonium/program/stack/paired_bound.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -53,6 +54,19 @@ void add_likelihoods(PairColumns& columns, const JudgedModel& one, const JudgedM
                      difference - (log_z_one - log_z_other));
 }
 
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Of each row the bound of a model that has one, and the log likelihood of the other, where both are known of all.
+void add_bounds(PairColumns& columns, const JudgedModel& one, const JudgedModel& other, const PairedFigure& figure) {
+  std::vector<double> a = log_sums_or_bounds(one), b = log_sums_or_bounds(other);
+  if (a.empty() || b.empty()) return;
+  const double log_z_one = mean(a) - figure.one, log_z_other = mean(b) - figure.other;
+  columns.add_figure(figure.name, columns.keep(less(std::move(a), log_z_one)),
+                     columns.keep(less(std::move(b), log_z_other)), figure.one - figure.other - figure.difference);
+}
+
 }  // namespace
 
 std::vector<double> log_sums(const JudgedRows& rows) {
@@ -74,6 +88,7 @@ void write_row_pairs(const std::string& path, const JudgedModel& one, const Judg
   if (!a.of_class.empty()) columns.add("class", a.of_class, a.class_words);
   for (const PairedFigure& figure : all.figures) {
     if (figure.name == "log_likelihood") add_likelihoods(columns, one, other, log_z);
+    if (figure.name == "variational_bound") add_bounds(columns, one, other, figure);
     if (figure.name == "pseudo_log_likelihood")
       columns.add_figure(figure.name, a.pseudo_log_likelihood, b.pseudo_log_likelihood);
     if (figure.name == "accuracy") {

@@ -26,27 +26,11 @@ std::string reason_of(const JudgedModel& model) {
   return model.rows.model + ": it has no likelihood.";
 }
 
-/// What varies from row to row: the bound of each, or minus its free energy; empty where these are not known of all.
-std::vector<double> row_figures_of(const JudgedModel& model) {
-  const RowTable& table = model.rows.judged.table;
-  std::vector<double> figures = table.bound;
-  if (!model.found.variational_bound) {
-    figures.resize(table.free_energy.size());
-    std::ranges::transform(table.free_energy, figures.begin(), [](double f) { return -f; });
-  }
-  const bool all = std::ranges::none_of(figures, [](double v) { return std::isnan(v); });
-  return all ? figures : std::vector<double>();
-}
-
 std::optional<double> error_of_difference(const JudgedModel& one, const JudgedModel& other) {
-  std::vector<double> a = row_figures_of(one);
-  const std::vector<double> b = row_figures_of(other);
+  std::vector<double> a = log_sums_or_bounds(one);
+  const std::vector<double> b = log_sums_or_bounds(other);
   if (a.empty() || a.size() != b.size()) return {};
-  const auto jacobian = [](const JudgedModel& model, Index r) {
-    const std::vector<double>& all = model.rows.judged.log_jacobian;
-    return all.size() == 1 ? all[0] : all[r];
-  };
-  for (Index r = 0; r < a.size(); ++r) a[r] += jacobian(one, r) - b[r] - jacobian(other, r);
+  for (Index r = 0; r < a.size(); ++r) a[r] -= b[r];
   return error_over_rows(a);
 }
 
@@ -66,6 +50,17 @@ std::optional<Interval> interval_of(double difference, const Evaluation& one, co
 }
 
 }  // namespace
+
+std::vector<double> log_sums_or_bounds(const JudgedModel& model) {
+  const RowTable& table = model.rows.judged.table;
+  const std::vector<double>& jacobian = model.rows.judged.log_jacobian;
+  const bool bounds = model.found.variational_bound.has_value();
+  std::vector<double> sums = bounds ? table.bound : table.free_energy;
+  for (Index r = 0; r < sums.size(); ++r)
+    sums[r] = (bounds ? sums[r] : -sums[r]) + (jacobian.size() == 1 ? jacobian[0] : jacobian[r]);
+  const bool all = std::ranges::none_of(sums, [](double v) { return std::isnan(v); });
+  return all ? sums : std::vector<double>();
+}
 
 std::optional<PairedFigure> paired_bound(const JudgedModel& one, const JudgedModel& other, const PairedLogZ& log_z,
                                          std::string& why_not) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <harmonium/program/paired_difference.hpp>
 
@@ -12,6 +13,10 @@ inline namespace v1 {
 /// has no figure; `why_not` says which then.
 std::optional<PairedFigure> paired_bound(const JudgedModel& one, const JudgedModel& other, const PairedLogZ& log_z,
                                          std::string& why_not);
+
+/// What varies of it from row to row, in the data's own units: log p(x) + log Z, or its lower bound where the model has one; empty where
+/// these are not known of all rows.
+std::vector<double> log_sums_or_bounds(const JudgedModel& model);
 
 /// What it says of the likelihoods of both.
 std::string words_on_bound(const PairedFigure& bound, const std::string& one, const std::string& other);

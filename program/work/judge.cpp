@@ -61,8 +61,9 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
     way_.check_ground_state(*model_, request);
   }
   if (transform_) transform_ = of_observed(transform_, model_->layout(), request.model);
-  if (!request.rows.empty() || !request.bound_alone) check_row_by_row();
-  if (!request.rows.empty() && leaves_sums())
+  const auto compared = static_cast<bool>(request.rows_judged);
+  if (!request.bound_alone || (!compared && !request.rows.empty())) check_row_by_row();
+  if (!compared && !request.rows.empty() && leaves_sums())
     throw ConfigError(
         "--bound: it leaves out the sums over latent units of rows, which the figures of each row are. Leave out "
         "--rows or --bound.");

@@ -83,6 +83,8 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
           "sample: --num-samples is missing. How many are enough depends on the model, and 'harmonium diagnose' tells; "
           "'harmonium draw' takes --num-samples 100 --steps 1000. See 'harmonium sample --help'.");
   refused({"sample", "m.h5", "--num-samples", "1", "--output", "s.npy"}, "sample: --steps is missing. *");
+  refused({"sample", "m.h5", "--num-samples", "1", "--thin", "2", "--sampler", "exact", "--output", "s.npy"},
+          "sample: --steps is missing. *");
   refused({"sample", "m.h5", "--num-samples", "1", "--steps", "1"},
           "sample: --output is missing. See 'harmonium sample --help'.");
   refused({"export", "m.h5", "--output", "-"},

@@ -235,8 +235,8 @@ TEST_CASE("contacts that were planted are found in states of their model, and be
   // 0.6, the others below −0.2.
   const ScratchFolder folder;
   write_planted(folder);
-  done(folder, {"sample", "potts.h5", "--sampler", "exact", "--num-samples", "4000", "--steps", "1", "--states",
-                "--output", "states.csv"});
+  done(folder,
+       {"sample", "potts.h5", "--sampler", "exact", "--num-samples", "4000", "--states", "--output", "states.csv"});
   folder.write("fit.toml",
                "seed = 1\nprecision = \"float64\"\ndata = { type = \"csv\", path = \"states.csv\" }\n"
                "model = { type = \"fully_visible\", num_visible = 5, visible_units = { type = \"categorical\", "

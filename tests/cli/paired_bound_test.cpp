@@ -150,6 +150,21 @@ TEST_CASE("a stack that has a bound alone is compared with its first machine, an
   CHECK(like(run(folder, {"evaluate", "deep"}).out,
              "*\nvariational_bound * nats a sample, a lower bound, between -* and -* (95 %)\n*"));
 
+  // Row by row: means of the columns are the figures.
+  evaluated(folder, {"deep", "--against", "deep/machine1", "--bound", "--split", "training", "--rows", "pairs.csv"});
+  const auto lines = csv_fields(folder / "pairs.csv");
+  for (const auto& [column, printed] : {std::pair<std::string, const char*>{"variational_bound", "model"},
+                                        {"against_variational_bound", "against"},
+                                        {"variational_bound_difference", "difference"}}) {
+    CAPTURE(column);
+    const auto place = static_cast<std::size_t>(std::ranges::find(lines[0], column) - lines[0].begin());
+    REQUIRE(place < lines[0].size());
+    double mean = 0.0;
+    for (std::size_t r = 1; r < lines.size(); ++r)
+      mean += std::stod(lines[r].at(place)) / static_cast<double>(lines.size() - 1);
+    CHECK(mean == doctest::Approx(bound[printed].get<double>()).epsilon(1e-9));
+  }
+
   const Outcome text = run(folder, {"evaluate", "deep", "--against", "deep/machine1", "--bound"});
   CAPTURE(text.out);
   CHECK(like(text.out,
