@@ -129,21 +129,27 @@ std::string few_states_text(const Observation& found) {
                      found.clamp.empty() ? "; 'harmonium evaluate', with --betas, log Z and the ground state" : "");
 }
 
-/// Why a correlation length is missing.
+/// What S(0) is of.
+const char* at_zero_words(const Observation& found) { return found.flips ? "n <m^2>" : "n (<m^2> - <m>^2)"; }
+
+/// Why a correlation length is missing, and what it is of where that is another number.
 std::string no_length_text(const Observation& found) {
   for (const ObservedTemperature& t : found.temperatures) {
     const ObservedNumber* length = number_named(t, "correlation_length");
     if (!length || std::isfinite(length->value)) continue;
     const ObservedNumber *at_least = number_named(t, "structure_factor"),
                          *squares = number_named(t, "squared_magnetization");
-    if (!(at_least->value > static_cast<double>(found.num_units) * squares->value)) continue;
+    const double mean = found.flips ? 0.0 : number_named(t, "magnetization")->value;
+    if (!(at_least->value > static_cast<double>(found.num_units) * (squares->value - mean * mean))) continue;
     const char* const where = found.checkerboard ? "; see m_s"
                               : number_named(t, "staggered_magnetization")
                                   ? " but of another wave vector, which\n    need not be that of m_s"
                                   : " but of another wave vector";
-    return fmt::format("xi -: S(0) = n <m^2> is below S(k), as where the order is not uniform{}\n", where);
+    return fmt::format("xi -: S(0) = {} is below S(k), as where the order is not uniform{}\n", at_zero_words(found),
+                       where);
   }
-  return "";
+  if (found.flips || !number_named(found.temperatures.front(), "correlation_length")) return "";
+  return fmt::format("xi: by S(0) = {}, as a flip of all units changes the law\n", at_zero_words(found));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include <harmonium/framework/inference/layer_sums.hpp>
@@ -12,6 +13,14 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr Index sum_piece = 16384;
+
+/// ⟨m²⟩ − ⟨m⟩² of the averages that are called so behind the prefix.
+double variance(const std::vector<ThermalAverage>& averages, const std::string& prefix) {
+  const auto value = [&](const char* name) {
+    return std::ranges::find(averages, prefix + name, &ThermalAverage::name)->value;
+  };
+  return value("squared_magnetization") - value("magnetization") * value("magnetization");
+}
 
 }  // namespace
 
@@ -128,18 +137,16 @@ ExactAverages StateSum::at(double beta, const Executor& executor, const LocalObs
   if (what_.num_pairs() > 0) add_exact(averages, what_.pair_name(), sums.means[num_own]);
   if (const auto& wave_number = what_.least_wave_number()) {
     const double at_least = sums.means[what_.place_of_structure_factor()];
-    const double squares = std::ranges::find(averages, "squared_magnetization", &ThermalAverage::name)->value;
     add_exact(averages, "structure_factor", at_least);
-    add_exact(averages, "correlation_length", correlation_length(n * squares, at_least, *wave_number));
+    add_exact(averages, "correlation_length", correlation_length(n * variance(averages, ""), at_least, *wave_number));
   }
   if (what_.is_staggered())
     add_exact_magnetization({levels->first, levels->step, sums.staggered}, beta * n, averages, "staggered_");
   if (what_.has_staggered_structure_factor()) {
     const double at_least = sums.means[what_.place_of_staggered_structure_factor()];
-    const double squares = std::ranges::find(averages, "staggered_squared_magnetization", &ThermalAverage::name)->value;
     add_exact(averages, "staggered_structure_factor", at_least);
     add_exact(averages, "staggered_correlation_length",
-              correlation_length(n * squares, at_least, *what_.least_wave_number()));
+              correlation_length(n * variance(averages, "staggered_"), at_least, *what_.least_wave_number()));
   }
   for (Index k = what_.names().size() - what_.distances().size(); k < what_.names().size(); ++k)
     add_exact(found.thermal.correlations, what_.names()[k], sums.means[k]);

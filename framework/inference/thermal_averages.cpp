@@ -140,24 +140,29 @@ void tell_odd(const LayerObservables& what, ThermalAverages& found) {
         sites ? a.name.starts_with("share_") || a.name.ends_with("overlap") : std::ranges::count(of_spins, a.name) > 0;
 }
 
-/// ξ by the means of S(0) = n m² and S(k), of which dξ ∝ dS(0) − (S(0)/S(k)) dS(k).
+/// ξ by S(0) = n (⟨m²⟩ − ⟨m⟩²), by values about their mean, so that nothing cancels, and S(k): dξ ∝ dS(0) − (S(0)/S(k)) dS(k). Where a
+/// flip of all units leaves the law as it is, ⟨m⟩ is 0 whatever chains say of it.
 void add_correlation_length(const AverageFinder& finder, const Values& m, const Values& at_least,
-                            const LayerObservables& what, std::vector<ThermalAverage>& out,
+                            const LayerObservables& what, FlipSymmetry symmetry, std::vector<ThermalAverage>& out,
                             const std::string& prefix = "") {
   const auto n = static_cast<double>(what.num_units());
-  const Values at_zero = of_each(m, [&](double v) { return n * v * v; });
+  const double mean = symmetry == FlipSymmetry::exact ? 0.0 : finder.mean("", m).value;
+  const Values off = of_each(m, [&](double v) { return v - mean; });
+  const Values at_zero = of_each(off, [&](double v) { return n * v * v; });
+  const auto length = [&](std::span<const double> s) {
+    const double of_mean = symmetry == FlipSymmetry::exact ? 0.0 : n * s[2] * s[2];
+    return correlation_length(s[0] - of_mean, s[1], *what.least_wave_number());
+  };
   out.push_back(finder.mean(prefix + "structure_factor", at_least));
   const double zero = std::accumulate(at_zero.begin(), at_zero.end(), 0.0);
   const double ratio = zero / std::accumulate(at_least.begin(), at_least.end(), 0.0);
   Values linear = at_zero;
   for (Index i = 0; std::isfinite(ratio) && i < linear.size(); ++i) linear[i] -= ratio * at_least[i];
-  out.push_back(finder.function(
-      prefix + "correlation_length", {&at_zero, &at_least},
-      [&](std::span<const double> s) { return correlation_length(s[0], s[1], *what.least_wave_number()); }, linear));
-  ThermalAverage& length = out.back();
-  if (std::isfinite(length.value) && std::isfinite(length.error)) return;
-  length.value = length.error = std::numeric_limits<double>::quiet_NaN();
-  length.long_enough = true;  // there is none to be believed
+  out.push_back(finder.function(prefix + "correlation_length", {&at_zero, &at_least, &off}, length, linear));
+  ThermalAverage& found = out.back();
+  if (std::isfinite(found.value) && std::isfinite(found.error)) return;
+  found.value = found.error = std::numeric_limits<double>::quiet_NaN();
+  found.long_enough = true;  // there is none to be believed
 }
 
 /// Chains that differ have a time that is longer than they are.
@@ -230,7 +235,7 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
     found.averages.push_back(chains.mean(what.pair_name(), SteadyValues(series.numbers[num_own + 1]).get()));
   if (what.least_wave_number())
     add_correlation_length(chains, SteadyValues(series.numbers[1]).get(),
-                           SteadyValues(series.numbers[what.place_of_structure_factor() + 1]).get(), what,
+                           SteadyValues(series.numbers[what.place_of_structure_factor() + 1]).get(), what, symmetry,
                            found.averages);
   if (what.is_staggered())
     add_magnetization(chains, SteadyValues(series.numbers[what.place_of_staggered() + 1]).get(), series.beta,
@@ -238,7 +243,7 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
   if (what.has_staggered_structure_factor())
     add_correlation_length(chains, SteadyValues(series.numbers[what.place_of_staggered() + 1]).get(),
                            SteadyValues(series.numbers[what.place_of_staggered_structure_factor() + 1]).get(), what,
-                           found.averages, "staggered_");
+                           symmetry, found.averages, "staggered_");
   for (Index k = what.names().size() - what.distances().size(); k < what.names().size(); ++k)
     found.correlations.push_back(chains.mean(what.names()[k], SteadyValues(series.numbers[k + 1]).get()));
   found.overlaps = overlap_shares(pairs, overlaps, what);

@@ -66,8 +66,8 @@ inline constexpr double most_r_hat_of_averages = 1.05;
 ///   potts_susceptibility β n (⟨o²⟩ − ⟨o⟩²);
 /// then overlap ⟨q⟩, abs_overlap ⟨|q|⟩, squared_overlap ⟨q²⟩ of two replicas, and pair_correlation, or pair_delta of sites; of
 /// spins also
-///   structure_factor ⟨S(k)⟩ of LayerObservables::least_wave_number(), where there is one, and correlation_length with S(0) = n ⟨m²⟩, where
-///   ⟨m⟩ is 0; and the averages of m of the staggered magnetization, by "staggered_" before their names, with S(k) and ξ of ε_i s_i;
+///   structure_factor ⟨S(k)⟩ of LayerObservables::least_wave_number(), where there is one, and correlation_length with
+///   S(0) = n (⟨m²⟩ − ⟨m⟩²), of which ⟨m⟩ is 0 where the law has a flip symmetry; and the averages of m of the staggered magnetization, by "staggered_" before their names, with S(k) and ξ of ε_i s_i;
 ///   spin_glass_susceptibility n ⟨q²⟩ and overlap_binder ½ (3 − ⟨q⁴⟩/⟨q²⟩²) (Bhatt & Young 1985): 0 of a Gaussian law, 1 of ±q.
 ///
 /// An average is called long enough where each chain has 50 autocorrelation times and each block of the jackknife 5 of them, and

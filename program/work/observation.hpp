@@ -111,6 +111,7 @@ struct Observation {
   std::string local;                             ///< "coupled" or "all"; empty: nothing was asked of units and pairs
   std::string letters;                           ///< of the layer's states, where these are those of sequences
   std::vector<std::uint64_t> grid;               ///< sites along each axis, of --correlations
+  bool flips = false;                            ///< a flip of all units leaves the law as it is
   bool checkerboard = false;                     ///< each coupling joins sites of opposite sign in m_s
   bool few_states = false;                       ///< so few that `evaluate` has the energy exactly
   bool sampler_named = false;                    ///< so that each temperature was sampled by itself

@@ -205,11 +205,11 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   }
   if (request.display) request.display->finish();
   tell_exact_log_z(log_z, found);
+  found.clamp = request.clamp;
   tell_of_layer(*model, what, found);
   tell_of_local(request.local, grid, found);
   found.letters = letters_of_layer(header, layout[layer]);
   found.num_states = sum.num_states();
-  found.clamp = request.clamp;
   found.shown = request.listed.shown();
   found.integrated = sum.integrates();
   found.method = method_of(*model, sum, held.has_value());

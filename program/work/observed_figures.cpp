@@ -51,6 +51,7 @@ void tell_of_layer(const EnergyModel& model, const LayerObservables& what, Obser
   found.num_all_units = num_all_units(layout);
   found.num_units = what.num_units();
   found.num_pairs = what.num_pairs();
+  found.flips = found.clamp.empty() && flip_symmetry_of(model) == FlipSymmetry::exact;
   found.checkerboard = what.couples_checkerboard();
   found.layer = layout[what.layer()].name;
   found.units = what.magnetizations() ? "spins" : kinds[static_cast<Index>(what.kind())];

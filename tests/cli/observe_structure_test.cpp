@@ -26,25 +26,25 @@ struct Torus {
   int at(int y, int x) const { return (y + rows) % rows * cols + (x + cols) % cols; }
 };
 
-void write(const ScratchFolder& folder, const Torus& torus, int coupling = 1) {
+void write(const ScratchFolder& folder, const Torus& torus, int coupling = 1, const std::string& field = "0") {
   std::string edges = fmt::format("{} {}\n", torus.rows * torus.cols, 2 * torus.rows * torus.cols);
   for (int y = 0; y < torus.rows; ++y)
     for (int x = 0; x < torus.cols; ++x)
       edges += fmt::format("{0} {1} {3}\n{0} {2} {3}\n", torus.at(y, x) + 1, torus.at(y, x + 1) + 1,
                            torus.at(y + 1, x) + 1, coupling);
   folder.write("ising.txt", edges);
-  REQUIRE(run(folder, {"import", "ising.txt", "--output", "ising.h5"}).status == 0);
+  REQUIRE(run(folder, {"import", "ising.txt", "--output", "ising.h5", "--fields", field}).status == 0);
 }
 
 struct Structure {
-  double at_zero = 0.0, at_least = 0.0, length = 0.0;
+  double at_zero = 0.0, at_least = 0.0, length = 0.0;  ///< ξ by S(0) less n ⟨m⟩²
 };
 
-/// By every state, of waves along the longer axis, or both where they are equal.
-Structure by_states(const Torus& torus, double beta) {
+/// By every state, of waves along the longer axis, or both where they are equal; `field` on every spin.
+Structure by_states(const Torus& torus, double beta, double field = 0.0) {
   const int n = torus.rows * torus.cols, longest = std::max(torus.rows, torus.cols);
   const double k = 2.0 * std::numbers::pi / longest;
-  double z = 0.0;
+  double z = 0.0, total = 0.0;
   Structure found;
   for (unsigned state = 0; state < 1u << n; ++state) {
     const auto spin = [&](int site) { return state >> site & 1u ? 1.0 : -1.0; };
@@ -60,15 +60,24 @@ Structure by_states(const Torus& torus, double beta) {
       }
     if (torus.rows == longest) axes += 1.0, waves += std::norm(along_y);
     if (torus.cols == longest) axes += 1.0, waves += std::norm(along_x);
-    const double weight = std::exp(-beta * energy);
+    const double weight = std::exp(-beta * (energy - field * sum));
     z += weight;
+    total += weight * sum;
     found.at_zero += weight * sum * sum / n;
     found.at_least += weight * waves / axes / n;
   }
   found.at_zero /= z;
   found.at_least /= z;
-  found.length = std::sqrt(found.at_zero / found.at_least - 1.0) / (2.0 * std::sin(0.5 * k));
+  const double at_zero = found.at_zero - total / z * (total / z) / n;
+  found.length = std::sqrt(at_zero / found.at_least - 1.0) / (2.0 * std::sin(0.5 * k));
   return found;
+}
+
+/// ξ by n ⟨m²⟩ in its place.
+double by_squares(const Torus& torus, double beta, double field) {
+  const Structure found = by_states(torus, beta, field);
+  const double k = 2.0 * std::numbers::pi / std::max(torus.rows, torus.cols);
+  return std::sqrt(found.at_zero / found.at_least - 1.0) / (2.0 * std::sin(0.5 * k));
 }
 
 Json observed(const ScratchFolder& folder, Words more) {
@@ -113,6 +122,30 @@ TEST_CASE("observe finds the correlation length of tori, summed and by chains") 
             student_limit * of(chains, "correlation_length").at("error").get<double>() / 2.0);
     }
   }
+}
+
+TEST_CASE("in a field the correlation length is that of fluctuations, summed and by chains") {
+  const ScratchFolder folder;
+  const Torus torus{4, 4};
+  write(folder, torus, 1, "0.2");
+  const Json summed = observed(folder, {"--correlations", "4x4", "--exact"});
+  const Json chains = observed(folder, {"--correlations", "4x4", "--steps", "20000"});
+  for (Index t = 0; t < 2; ++t) {
+    const double beta = summed[t].at("beta").get<double>();
+    CAPTURE(beta);
+    const Structure exact = by_states(torus, beta, 0.2);
+    const auto of = [&](const Json& temperatures, const char* name) {
+      return temperatures[t].at("averages").at("correlation_length").at(name).get<double>();
+    };
+    CHECK(of(summed, "value") == doctest::Approx(exact.length).epsilon(1e-10));
+    CHECK(std::abs(of(chains, "value") - exact.length) < student_limit * of(chains, "error"));
+    CHECK(of(chains, "error") < 0.05 * exact.length);
+    // The control: with n ⟨m²⟩ it is longer by far.
+    CHECK(by_squares(torus, beta, 0.2) > exact.length + 5.0 * student_limit * of(chains, "error"));
+  }
+  const std::string text =
+      run(folder, {"observe", "ising.h5", "--betas", "0.2", "--correlations", "4x4", "--exact"}).out;
+  CHECK(like(text, "*\nxi: by S(0) = n (<m^2> - <m>^2), as a flip of all units changes the law\n*"));
 }
 
 TEST_CASE("observe finds the staggered magnetization of an antiferromagnet, summed and by chains") {
