@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <harmonium/framework/files/leak_file.hpp>
+#include <harmonium/program/report/longer_words.hpp>
 #include <harmonium/program/report/overfitting.hpp>
 #include <harmonium/program/report/trend.hpp>
 #include <harmonium/program/report/words.hpp>
@@ -99,7 +100,7 @@ Claim claim_of_trends(const RunRecord& record, const Trends& trends) {
   if (!trends.moves.empty() && trends.left_behind.empty())
     claim.advice.emplace_back(stopped_early
                                   ? "It stopped early: 'harmonium train CONFIG.toml --from RUN' goes on from its model."
-                                  : "Train for longer: 'harmonium train --resume RUN --epochs N'.");
+                                  : fmt::format("Train for longer: {}.", longer_words(record.run.config)));
   if (!trends.left_behind.empty())
     claim.advice.emplace_back("Keep the best model (training.keep_best), stop early, or add l2.");
   if (!claim.why.empty()) return claim;
@@ -110,9 +111,8 @@ Claim claim_of_trends(const RunRecord& record, const Trends& trends) {
   } else if (trends.resting > 0 && record.progress >= 1.0 &&
              rate_ends_near_zero(record.run.config, static_cast<double>(record.run.log.epochs))) {
     claim.belief = Belief::yes;
-    claim.why =
-        "What is followed came to rest as its learning rate went to 0: longer training ('harmonium resume RUN --epochs "
-        "N') may raise it further.";
+    claim.why = "What is followed came to rest as its learning rate went to 0: longer training may raise it further.";
+    claim.advice.push_back(fmt::format("Try it: {}.", longer_words(record.run.config)));
   } else if (trends.resting > 0) {
     claim.belief = Belief::yes;
     claim.why = "What is followed came to rest in the second half of the run.";

@@ -87,7 +87,10 @@ class TakenUp {
           fmt::format("--resume {}: the run holds no checkpoint, and {}, which it started from, is gone or another "
                       "file by now. Put it back, or start a new run.",
                       path_.string(), start->path().string()));
-    if (display_) display_->warn(path_.string() + " holds no checkpoint: the run starts from its first update.");
+    if (display_)
+      display_->warn(path_.string() +
+                     " holds no checkpoint: the run starts from its first update. With training.checkpoint_every it "
+                     "would go on from its end.");
   }
 
   void finish() {

@@ -1,6 +1,9 @@
+#include <harmonium/program/report/longer_words.hpp>
 #include <harmonium/program/report/overfitting.hpp>
 
 #include <doctest/doctest.h>
+
+#include <harmonium/framework/config/toml.hpp>
 
 namespace overfitting_test {
 
@@ -38,6 +41,16 @@ TEST_CASE("a free energy gap is judged by its own error, and training rows alone
   CHECK_FALSE(gap_of_rows({curve_from("pseudo_log_likelihood", -5.0, -4.0, 0.3)}));
   // A gap between shares of rows is none in nats.
   CHECK_FALSE(gap_of_rows({curve_from("accuracy", 0.5, 1.0, 0.01), curve_from("validation_accuracy", 0.5, 0.6, 0.01)}));
+}
+
+TEST_CASE("longer training is advised with what of it is made again") {
+  const auto words = [](const char* training) { return longer_words(parse_toml(training, "test")); };
+  CHECK(words("training = { checkpoint_every = 2 }") == "'harmonium resume RUN --epochs N'");
+  CHECK(words("training = { checkpoint_minutes = 0.5 }") == "'harmonium resume RUN --epochs N'");
+  for (const char* without : {"", "training = { num_epochs = 3 }", "training = { checkpoint_every = 0 }"})
+    CHECK(words(without) ==
+          "'harmonium resume RUN --epochs N', which makes all epochs again, as the run kept no checkpoint "
+          "(training.checkpoint_every)");
 }
 
 }  // namespace overfitting_test

@@ -107,7 +107,7 @@ TEST_CASE("a run without a checkpoint starts again, and says so") {
   std::filesystem::remove(folder / "run/model.h5");  // as a kill before the end leaves it
   const Outcome outcome = run(folder, {"train", "--resume", "run"});
   CHECK(outcome.status == 0);
-  CHECK(like(outcome.err, "harmonium: note: */run holds no checkpoint: the run starts from its first update.\n"));
+  CHECK(like(outcome.err, "harmonium: note: */run holds no checkpoint: the run starts from its first update. *\n"));
   CHECK(content_of(folder / "run/model.h5") == model);
 }
 
