@@ -31,6 +31,7 @@ GradientQuestion::GradientQuestion(const GradientRequest& request, const Registr
   if (data_value.is_table()) {
     data = load_rows(request.model, data_value, model->layout(), registries, random.child("data"));
     tell_of_states(*data, model->layout(), request.display);
+    tell_of_rows_at_random(data_value, *data, request.display);
   } else {
     if (!request.own_data)
       throw ConfigError("gradient: no data is given. Add --data FILE, or say what to make with --set data.type=NAME.");
