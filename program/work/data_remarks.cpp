@@ -85,11 +85,16 @@ void tell_of_rows_at_random(const Value& spec, const Dataset& data, Display* dis
   const Value* asked = spec.find("rows");
   if (!display || !asked || !asked->number()) return;
   const Index rows = data.rows();
-  display->warn(fmt::format(
-      "{}: {}, drawn at random (another --seed draws others) and kept in their order. --set data.rows=0:{} takes the "
-      "first{}.",
-      data.name(), rows == 1 ? "one row" : fmt::format("{} rows", rows), rows,
-      rows == 1 ? "" : fmt::format(" {}", rows)));
+  if (rows == 1)
+    display->warn(
+        fmt::format("{}: one row, drawn at random (another --seed draws another). --set data.rows=0:1 takes the first.",
+                    data.name()));
+  else
+    display->warn(
+        fmt::format("{}: {} rows, drawn at random (another --seed draws others) and kept in their order. --set "
+                    "data.rows=0:{} takes "
+                    "the first {}.",
+                    data.name(), rows, rows, rows));
 }
 
 std::vector<std::string> data_remarks(const Dataset& data, const Layout& layout) {
