@@ -93,8 +93,8 @@ class Gradient final : public RequestCommand<GradientRequest> {
     add_model(command, request_.model);
     add_data(command, request_.data);
     add_name(command, "--estimator", request_.estimator, "NAME", "See 'harmonium list estimator'")->required();
-    add_name(command, "--output", request_.output, "FILE.h5",
-             "Receives the groups gradient, variance and against; replaced if it exists (default: none)");
+    add_name(command, "--output", request_.output, "FILE",
+             "FILE.h5: groups gradient, variance, against; FILE.npz: arrays as of export (default: none)");
     add_count(command, "--repeats", request_.repeats, "N", 1, "Independent estimates to average (default: 1)");
     add_count(command, "--warm-up", request_.warm_up, "N", 0,
               "Estimates of each repeat before the one that counts (default: 0)");

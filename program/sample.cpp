@@ -16,8 +16,8 @@ constexpr const char* sample_more =
     "FILE.npy and FILE.csv hold N rows with the columns of all observed layers; a CSV file begins with a line of "
     "their\n"
     "names, those of the data's columns, else of the units. FILE.h5 holds the same as the dataset 'samples'. --clamp\n"
-    "LAYER=each holds row i in state i of the layer's units, from the first again after the last; rows of a FILE hold\n"
-    "what is not nan in them, but for units of LAYER=free (label=free: the classes), which are drawn.";
+    "LAYER=each holds row i in state i of the layer's units, from the first again after the last, and row i of a FILE\n"
+    "likewise: what is not nan in it, but for units of LAYER=free (label=free: the classes), which are drawn.";
 
 class Sample final : public RequestCommand<SampleRequest> {
  public:

@@ -131,6 +131,10 @@ std::string kept_elsewhere(std::string_view word) {
   if (word == "precision")
     return " (Gaussian units begin with initializer.precision; float32 or float64 stands at the top of the file)";
   if (word == "layers" || word == "terms") return " (they are options of the model 'layered')";
+  if (word.find("bias") != std::string_view::npos)
+    return " (a layer has no biases where it says bias = false, in a model of type 'layered'; what biases begin with, "
+           "the "
+           "initializer says)";
   return "";
 }
 

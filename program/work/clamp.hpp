@@ -59,6 +59,8 @@ class Clamp {
   HeldMask mask(Index first_sample, Index samples, Index rungs) const;
   /// What is to be told where rows of the file hold their class, given which the rest of them is drawn; empty: nothing.
   std::string held_class_remark() const;
+  /// What is to be told where not all rows of the file are held in as many of `samples` samples; empty: nothing.
+  std::string unequal_rows_remark(Index samples) const;
 
  private:
   struct Fixed {

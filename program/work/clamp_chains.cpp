@@ -25,6 +25,20 @@ void Clamp::held_columns(Index row, std::span<std::uint8_t> held) const {
   }
 }
 
+std::string Clamp::unequal_rows_remark(Index samples) const {
+  if (!rows_ || samples % rows_->rows() == 0) return "";
+  const Index rows = rows_->rows(), each = samples < rows ? samples : samples / rows + 1;
+  const std::string way = fmt::format("--num-samples {} draws {} for each.", rows * each,
+                                      each == 1 ? std::string("one") : std::to_string(each));
+  if (samples < rows)
+    return fmt::format("{} of the {} rows of {}: samples hold its rows in order. {}", samples, rows, file_, way);
+  return fmt::format(
+      "{} samples of the {} rows of {}: they hold its rows in order, from the start again at its end, so that {} "
+      "held once more than the others. {}",
+      samples, rows, file_,
+      samples % rows == 1 ? std::string("the first is") : fmt::format("the first {} are", samples % rows), way);
+}
+
 std::string Clamp::held_class_remark() const {
   const auto place = label_place(*layout_);
   if (!rows_ || !place || !has_labels()) return "";

@@ -45,6 +45,7 @@ Dataset rows_to_hold(const ClampSetting& setting, const DataArgument& given) {
     spec.set("missing", make_value(type == make_value("table") ? "nan" : "nan_columns"));
   Dataset rows = load_partial_rows(setting.model, spec, setting.layout, setting.registries, setting.random);
   tell_of_states(rows, setting.layout, setting.display);
+  tell_of_rows_at_random(spec, rows, setting.display);
   return rows;
 }
 

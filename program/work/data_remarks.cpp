@@ -81,6 +81,22 @@ void tell_of_states(const Dataset& data, const Layout& layout, Display* display)
   if (const std::string remark = states_remark(data, layout); display && !remark.empty()) display->warn(remark);
 }
 
+void tell_of_rows_at_random(const Value& spec, const Dataset& data, Display* display) {
+  const Value* asked = spec.find("rows");
+  if (!display || !asked || !asked->number()) return;
+  const Index rows = data.rows();
+  if (rows == 1)
+    display->warn(
+        fmt::format("{}: one row, drawn at random (another --seed draws another). --set data.rows=0:1 takes the first.",
+                    data.name()));
+  else
+    display->warn(
+        fmt::format("{}: {} rows, drawn at random (another --seed draws others) and kept in their order. --set "
+                    "data.rows=0:{} takes "
+                    "the first {}.",
+                    data.name(), rows, rows, rows));
+}
+
 std::vector<std::string> data_remarks(const Dataset& data, const Layout& layout) {
   std::vector<std::string> remarks;
   if (const Transform* transform = data.transform().get(); transform && !transform->constant_columns().empty())

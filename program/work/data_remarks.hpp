@@ -22,6 +22,9 @@ std::string far_value_remark(const Dataset& data, const Layout& layout);
 
 /// Tells that columns of the rows were read as states, where they were (framework/training/state_columns.hpp).
 void tell_of_states(const Dataset& data, const Layout& layout, Display* display);
+/// Tells that the rows are some of their file's at random, where `spec`, the [data] table by which they were read, has a number of rows or a
+/// share of them.
+void tell_of_rows_at_random(const Value& spec, const Dataset& data, Display* display);
 /// How many rows have no class, of a model that observes labels.
 Index rows_without_class(const Dataset& data, const Layout& layout);
 /// " Give classes by --set data.labels=FILE.": how such rows of `source`, a [data] table, are given theirs. Empty where `options`, those

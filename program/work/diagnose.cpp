@@ -61,6 +61,7 @@ std::optional<Chains> rows_to_start_from(const DiagnoseRequest& request, const M
   }
   const Dataset data = load_rows(request.model, spec, layout, registries, random);
   tell_of_states(data, layout, request.display);
+  tell_of_rows_at_random(spec, data, request.display);
   if (!has_probability(data, layout))
     throw ConfigError(
         "the data holds values between the units' states, and no chain can start there. Set data.binarize to make "

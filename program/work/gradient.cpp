@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/whole_data.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/gradient_file.hpp>
 #include <harmonium/program/work/gradient_question.hpp>
 
 namespace harmonium {
@@ -167,13 +167,7 @@ GradientFigures gradient(const GradientRequest& request, const Registries& built
   const std::vector<double>& mean = repetition.mean();
   const std::vector<double> variance = repetition.variance();
 
-  if (!request.output.empty()) {
-    Hdf5File file = Hdf5File::create(request.output);
-    write_tensors(file, "gradient", parameters, mean);
-    if (!variance.empty()) write_tensors(file, "variance", parameters, variance);
-    if (exact) write_tensors(file, "against", parameters, *exact);
-    file.close();
-  }
+  if (!request.output.empty()) write_gradient(request.output, parameters, {mean, variance, exact});
 
   GradientFigures figures{{}, used(repetition.report().positive), used(repetition.report().negative), {}};
   const std::vector<double>* e = exact ? &*exact : nullptr;

@@ -1,11 +1,10 @@
 #include <harmonium/program/work/gradient_question.hpp>
 
-#include <fmt/format.h>
-
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/gradient_file.hpp>
 #include <harmonium/program/work/own_data.hpp>
 
 namespace harmonium {
@@ -16,9 +15,7 @@ GradientQuestion::GradientQuestion(const GradientRequest& request, const Registr
       registries(with_plugins(builtin, request, header)),
       random(random_of(request, header.config)) {
   const Value options = command_options(request.set, {"data", "estimator", "against"});
-  if (!request.output.empty() && !request.output.ends_with(".h5"))
-    throw ConfigError(
-        fmt::format("--output {}: gradients are written as .h5. Give a name that ends so.", request.output));
+  if (!request.output.empty()) check_gradient_file(request.output);
   const DataArgument given = data_argument(request.data, options, registries);
   if (!request.output.empty()) check_output(request.output, {request.model, given.file});
   if (request.against.empty() && options.find("against"))
@@ -34,6 +31,7 @@ GradientQuestion::GradientQuestion(const GradientRequest& request, const Registr
   if (data_value.is_table()) {
     data = load_rows(request.model, data_value, model->layout(), registries, random.child("data"));
     tell_of_states(*data, model->layout(), request.display);
+    tell_of_rows_at_random(data_value, *data, request.display);
   } else {
     if (!request.own_data)
       throw ConfigError("gradient: no data is given. Add --data FILE, or say what to make with --set data.type=NAME.");

@@ -207,6 +207,12 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
     config = std::move(found.proposed);
     config.find("data")->set("path", make_value(path));
   } else {
+    if (look.has_holes) {
+      own.find("data")->set("missing", make_value("nan"));
+      begun.set("missing", make_value("nan"));
+      remark =
+          fmt::format("{}: entries or classes are empty, and are taken as not seen: missing = \"nan\".", request.data);
+    }
     const Dataset data =
         with_asked_states(look.rows ? *std::move(look.rows) : rows_of_one_kind(request, registries, *source), own);
     const Findings found = look_at(data, own);

@@ -85,6 +85,20 @@ bool holds_words_and_holes(const Value& source, const Registries& registries) {
   return false;
 }
 
+/// The rows of a file with a column of classes, taking what is empty as not seen, which nobody has told of; nothing of another file, and where
+/// that is not what is wrong.
+std::optional<Dataset> rows_with_classes_and_holes(const Value& source, const Registries& registries) {
+  const Value* column = source.find("label_column");
+  if (!column || *column == make_value("") || source.find("missing")) return {};
+  Value holed = source;
+  holed.set("missing", make_value("nan"));
+  try {
+    return all_rows_of(registries, holed);
+  } catch (const DataError&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 CsvLook look_at_csv(const InitRequest& request, const Value& asked, const Registries& registries) {
@@ -95,8 +109,10 @@ CsvLook look_at_csv(const InitRequest& request, const Value& asked, const Regist
     look.rows = all_rows_of(registries, *asked.find("data"));
   } catch (const DataError& error) {
     if (holds_edges(request.data)) refuse_file_of_edges(request.data);
-    if (!holds_words(error) && !holds_words_and_holes(*asked.find("data"), registries)) throw;
-    return {.of_kinds = true};
+    if (holds_words(error) || holds_words_and_holes(*asked.find("data"), registries)) return {.of_kinds = true};
+    look.rows = rows_with_classes_and_holes(*asked.find("data"), registries);
+    if (!look.rows) throw;
+    look.has_holes = true;
   }
   try {
     look.of_kinds = look_at(*look.rows, asked, Scales::may_be_mixed).mixed;

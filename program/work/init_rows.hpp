@@ -22,6 +22,7 @@ std::string not_of_tables(const InitRequest& request, const Registries& registri
 struct CsvLook {
   bool of_kinds = false;
   std::optional<Dataset> rows = {};  ///< as they were read to find out, where they were
+  bool has_holes = false;            ///< `rows` are read with missing = "nan", which nobody has set
 };
 
 /// `asked` is a configuration of what the request says. Throws what reading its rows does, saying so of a file of edges.

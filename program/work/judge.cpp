@@ -93,6 +93,7 @@ std::optional<Dataset> Judge::named_data() {
   const Layout& layout = model_->layout();
   Dataset data = load_partial_rows(request_.model, spec, layout, registries_, random_.child("data"));
   tell_of_states(data, layout, request_.display);
+  tell_of_rows_at_random(spec, data, request_.display);
   if (!request_.rows.empty()) name_rows(named_, data, spec_);
   draws_bits_ = draws_bits(data);
   if (data.cols() < layout.columns(layout.observed())) data = fitted(with_unseen_classes(data, layout), layout);

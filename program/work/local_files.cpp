@@ -59,12 +59,12 @@ std::string pairs_csv(const Observation& found) {
 
 std::string frequencies_csv(const Observation& found) {
   const bool letters = !found.letters.empty();
-  std::string text = fmt::format("{},site_i,site_j,state_a,state_b{},f,error,too_short\n", temperature_names,
+  std::string text = fmt::format("{},i,j,state_a,state_b{},f,error,too_short\n", temperature_names,
                                  letters ? ",letter_a,letter_b" : "");
   for (const ObservedTemperature& t : found.temperatures)
     for (const ObservedFrequency& f : t.local.frequencies)
-      fmt::format_to(std::back_inserter(text), "{},{},{},{},{}{},{},{},{}\n", temperature_fields(t.beta), f.i + 1,
-                     f.j + 1, f.state_i, f.state_j,
+      fmt::format_to(std::back_inserter(text), "{},{},{},{},{}{},{},{},{}\n", temperature_fields(t.beta), f.i, f.j,
+                     f.state_i, f.state_j,
                      letters ? fmt::format(",{},{}", found.letters.at(f.state_i), found.letters.at(f.state_j)) : "",
                      f.value, f.error, f.long_enough ? 0 : 1);
   return text;

@@ -13,7 +13,7 @@ inline namespace HARMONIUM_ABI {
 std::string units_csv(const Observation& found);
 /// A row for each temperature and pair.
 std::string pairs_csv(const Observation& found);
-/// A row for each temperature, pair and two states: how often the pair is in these. Sites are counted from 1, as those of contacts.
+/// A row for each temperature, pair and two states: how often the pair is in these. Sites are counted from 0, as in the other tables.
 std::string frequencies_csv(const Observation& found);
 
 }  // namespace HARMONIUM_ABI

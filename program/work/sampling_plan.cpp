@@ -57,6 +57,8 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
   read_clamp(registries, options);
   check_options();
   check_memory();
+  if (const std::string remark = clamp_->unequal_rows_remark(request_.num_samples); !remark.empty() && request.display)
+    request.display->warn(remark);
   if (clamp_->empty()) warn_of_verdict(request.model, request_.sampler, request.beta, request.display);
 }
 

@@ -112,6 +112,7 @@ Dataset named_rows(const TransformRequest& request, const ModelHeader& header, c
   const auto load = without_classes(way) ? load_partial_rows : load_rows_with_holes;
   Dataset data = load(request.model, spec, layout, registries, random);
   tell_of_states(data, layout, request.display);
+  tell_of_rows_at_random(spec, data, request.display);
   return data;
 }
 

@@ -93,6 +93,37 @@ TEST_CASE("units that are clamped stay, and the others follow their law given th
   check_shares(second, conditional(2, 2), 20000);
 }
 
+TEST_CASE("sample says where not all rows of a file are held in as many samples") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("rows.csv", "1,nan,0\nnan,1,nan\n0,0,nan\nnan,nan,1\n1,1,nan\n");
+  const auto told = [&](const char* samples, const char* file = "rows.csv") {
+    const Outcome outcome =
+        run(folder, {"sample", "m.h5", "--num-samples", samples, "--steps", "1", "--clamp", file, "--output", "s.npy"});
+    CHECK(outcome.status == 0);
+    return outcome.err;
+  };
+  const std::string note = "harmonium: note: ";
+  CHECK(told("2") == note +
+                         "2 of the 5 rows of rows.csv: samples hold its rows in order. --num-samples 10 draws 2 for "
+                         "each.\n");
+  CHECK(told("1") == note +
+                         "1 of the 5 rows of rows.csv: samples hold its rows in order. --num-samples 5 draws one for "
+                         "each.\n");
+  const std::string around =
+      " of the 5 rows of rows.csv: they hold its rows in order, from the start again at its end, ";
+  CHECK(told("7") == note + "7 samples" + around +
+                         "so that the first 2 are held once more than the others. "
+                         "--num-samples 10 draws 2 for each.\n");
+  CHECK(told("11") == note + "11 samples" + around +
+                          "so that the first is held once more than the others. "
+                          "--num-samples 15 draws 3 for each.\n");
+  CHECK(told("5") == "");
+  CHECK(told("15") == "");
+  CHECK(told("2", "rows.csv:rows=1:3") == "");
+  CHECK(run(folder, {"sample", "m.h5", "--steps", "1", "--clamp", "rows.csv", "--output", "s.npy"}).err == "");
+}
+
 TEST_CASE("several units that are held may stand behind each other") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");

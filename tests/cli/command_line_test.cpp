@@ -263,6 +263,10 @@ TEST_CASE("a setting that cannot be meant is refused with its own words as the p
           "\"l2\" }]). Known: *");
   refused(train, "model.terms=[]",
           "model 'rbm': unknown option 'terms' (they are options of the model 'layered'). Known: num_visible*");
+  for (const char* option : {"visible_bias=false", "hidden_bias=false", "bias=false"})
+    refused(train, fmt::format("model.{}", option).c_str(),
+            "model 'rbm': unknown option '*' (a layer has no biases where it says bias = false, in a model of type "
+            "'layered'; what biases begin with, the initializer says). Known: num_visible*");
   refused(train, "l1=0.1",
           "unknown section 'l1' (penalties stand by themselves: regularizers = [{ type = \"l1\" }]). *");
   refused(train, "training.optimizer.learning_rate=0.1",

@@ -42,6 +42,39 @@ TEST_CASE("--data takes options of a file behind its name, and a file with a col
         bits["log_likelihood"]);
 }
 
+TEST_CASE("commands say where the rows that they take were drawn at random, and how the first are had") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  const auto told = [&](Words words, const std::string& rows) {
+    const std::size_t path = words[2] == "--data" ? 3u : 2u;
+    words[path] = "d.npy:rows=" + rows;
+    const Outcome outcome = run(folder, words);
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+    return outcome.err;
+  };
+  const Words commands[] = {{"evaluate", "m.h5", "--data", ""},
+                            {"transform", "m.h5", "", "--output", "h.npy"},
+                            {"transform", "m.h5", "", "--complete", "--output", "c.npy"},
+                            {"gradient", "m.h5", "--data", "", "--estimator", "exact"}};
+  for (const Words& words : commands) {
+    CAPTURE(words.front());
+    CHECK(
+        like(told(words, "5"),
+             "*harmonium: note: *d.npy: 5 rows, drawn at random (another --seed draws others) and kept in their order. "
+             "--set data.rows=0:5 takes the first 5.\n*"));
+    CHECK(like(told(words, "0.1"), "*d.npy: one row, drawn at random *. --set data.rows=0:1 takes the first.\n*"));
+    CHECK(told(words, "0:5").find("at random") == std::string::npos);
+  }
+  const Outcome set = run(folder, {"transform", "m.h5", "d.npy", "--output", "h.npy", "--set", "data.rows=5"});
+  CHECK(set.err.find("d.npy: 5 rows, drawn at random") != std::string::npos);
+  // What the note says is so.
+  REQUIRE(run(folder, {"transform", "m.h5", "d.npy", "--output", "first.npy", "--set", "data.rows=0:5"}).status == 0);
+  folder.write("first.in.npy", npy_bytes(5, 3, bit_rows(5, 3)));
+  REQUIRE(run(folder, {"transform", "m.h5", "first.in.npy", "--output", "same.npy"}).status == 0);
+  CHECK(content_of(folder / "first.npy") == content_of(folder / "same.npy"));
+}
+
 TEST_CASE("a range of rows is those rows of the file, wherever a command reads some") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");

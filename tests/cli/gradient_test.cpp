@@ -1,9 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
 #include <nlohmann/json.hpp>
 
 #include <harmonium/framework/files/hdf5.hpp>
+#include <harmonium/framework/files/npy.hpp>
+#include <harmonium/framework/files/zip_archive.hpp>
 
 #include <doctest/doctest.h>
 
@@ -200,10 +204,52 @@ TEST_CASE("gradient replaces its output, and refuses one that it cannot write or
     check_refusal(run(folder, {"gradient", "m.h5", "--data", "d.npy", "--estimator", "cd", "--output", output}), status,
                   pattern);
   };
-  refused("g.npy", 2, "--output g.npy: gradients are written as .h5. Give a name that ends so.");
+  refused("g.npy", 2, "--output g.npy: gradients are written as .h5 or .npz. Give a name that ends so.");
   refused("m.h5", 2, "--output m.h5: that is the file which the command reads (m.h5). Give another name.");
   refused("none/g.h5", 1, "--output none/g.h5: there is no folder none. Create it first.");
   refused("d.npy/g.h5", 1, "--output d.npy/g.h5: d.npy is not a folder. Give another name.");
+}
+
+TEST_CASE(
+    "gradients are written as arrays of an archive, which have the names and shapes of those that export writes") {
+  const GradientFolder folder;
+  const Words words{"gradient", "m.h5", "--data", "d.npy", "--estimator", "cd", "--against", "exact", "--repeats", "3"};
+  for (const char* output : {"g.h5", "g.npz"}) {
+    Words all = words;
+    all.insert(all.end(), {"--output", output});
+    const Outcome outcome = run(folder, all);
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  }
+  REQUIRE(run(folder, {"export", "m.h5", "--output", "m.npz"}).status == 0);
+  const Hdf5File g = Hdf5File::open(folder / "g.h5");
+  for (const std::string& name : g.children("gradient")) {
+    const Table parameters = read_npy(folder / "m.npz", name);
+    for (const std::string group : {"gradient", "variance", "against"}) {
+      CAPTURE(group + "/" + name);
+      const Table written = read_npy(folder / "g.npz", group == "gradient" ? name : group + "." + name);
+      const std::vector<double> held = g.read<double>(group + "/" + name).values;
+      CHECK(written.rows == parameters.rows);
+      CHECK(written.cols == parameters.cols);
+      REQUIRE(written.rows * written.cols == held.size());
+      for (Index i = 0; i < held.size(); ++i) CHECK(written.at(i / written.cols, i % written.cols) == held[i]);
+    }
+  }
+
+  // The one coupling of a ring stands at each edge, as export has it.
+  folder.write("ring.toml",
+               "precision = \"float64\"\n[model]\ntype = \"layered\"\nlayers = [{name = \"ring\", size = 3, units = "
+               "\"binary\"}]\n"
+               "terms = [{type = \"lattice\", layer = \"ring\", shape = [3]}]\n");
+  REQUIRE(run(folder, {"import", "ring.toml", "--output", "ring.h5"}).status == 0);
+  REQUIRE(run(folder, {"export", "ring.h5", "--output", "ring.npz"}).status == 0);
+  const Outcome outcome = run(folder, {"gradient", "ring.h5", "--data", "d.npy", "--estimator", "pseudo_likelihood",
+                                       "--output", "of_ring.npz"});
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  std::set<std::string> exported, written;
+  for (const ZipMember& member : read_zip_directory(folder / "ring.npz"))
+    if (member.name != "config.npy") exported.insert(member.name);
+  for (const ZipMember& member : read_zip_directory(folder / "of_ring.npz")) written.insert(member.name);
+  CHECK(written == exported);
 }
 
 TEST_CASE("gradient without an output tells the same, and writes nothing") {

@@ -412,6 +412,46 @@ TEST_CASE("of an array of columns of several kinds init and inspect name the fil
   CHECK(run(folder, {"train", "p.toml", "--output", "run", "--epochs", "1"}).status == 0);
 }
 
+TEST_CASE("init takes what is empty in a file with a column of classes as not seen, in that column too") {
+  const ScratchFolder folder;
+  const auto file = [&](const char* name, const auto& entry, const auto& word) {
+    std::string text = "a,b,c,color\n";
+    for (int r = 0; r < 40; ++r) text += fmt::format("{},{},{},{}\n", bit(r, 0), entry(r), bit(r, 2), word(r));
+    folder.write(name, text);
+  };
+  const auto whole = [](int r) { return std::to_string(bit(r, 1)); };
+  const auto holed = [](int r) { return r == 1 ? std::string() : std::to_string(bit(r, 1)); };
+  const auto color = [](int r) { return r % 2 == 0 ? "red" : "blue"; };
+  const auto some = [](int r) { return r == 2 ? "" : r % 2 == 0 ? "red" : "blue"; };
+  file("entries.csv", holed, color);
+  file("classes.csv", whole, some);
+  file("both.csv", holed, some);
+  file("whole.csv", whole, color);
+  for (const std::string name : {"entries.csv", "classes.csv", "both.csv"}) {
+    CAPTURE(name);
+    const Outcome made =
+        run(folder, {"init", name, "--set", "data.label_column=color", "--output", "c.toml", "--overwrite"});
+    REQUIRE_MESSAGE(made.status == 0, made.err);
+    CHECK(made.err.find(name + ": entries or classes are empty, and are taken as not seen: missing = \"nan\".") !=
+          std::string::npos);
+    const std::string written = content_of(folder / "c.toml");
+    check_lines(written, {"type = \"csv\"", "label_column = \"color\"", "missing = \"nan\"", "num_labels = 2"});
+    const Outcome trained =
+        run(folder, {"train", "c.toml", "--output", "run", "--overwrite", "--quiet", "--epochs", "1"});
+    CHECK_MESSAGE(trained.status == 0, trained.err);
+  }
+  const Outcome made = run(folder, {"init", "whole.csv", "--set", "data.label_column=color"});
+  CHECK(made.err == "");
+  CHECK(made.out.find("missing") == std::string::npos);
+  // What is said goes.
+  check_refusal(
+      run(folder, {"init", "classes.csv", "--set", "data.label_column=color", "--set", "data.missing=refuse"}), 1,
+      "*classes.csv:4: field 4 ('color') is empty (a class expected). *");
+  // Another mistake is told as it is.
+  folder.write("short.csv", "a,b,color\n0,1,red\n,1,blue\n1,red\n");
+  check_refusal(run(folder, {"init", "short.csv", "--set", "data.label_column=color"}), 1, "*short.csv:*");
+}
+
 TEST_CASE("one of two settings that exclude each other replaces the other, in a proposal and in a file") {
   const ScratchFolder folder;
   std::vector<double> rows;

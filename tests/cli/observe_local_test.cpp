@@ -300,12 +300,11 @@ TEST_CASE("--frequencies writes how often a pair of sites is in two states, by a
     REQUIRE(outcome.status == 0);
     CHECK(like(outcome.out, "*means of each of 4 units and 6 pairs: units.csv, pairs.csv, frequencies.csv*"));
     const auto table = csv_fields(folder / (exact ? "e/frequencies.csv" : "c/frequencies.csv"));
-    CHECK(table[0] ==
-          Words{"beta", "temperature", "site_i", "site_j", "state_a", "state_b", "f", "error", "too_short"});
+    CHECK(table[0] == Words{"beta", "temperature", "i", "j", "state_a", "state_b", "f", "error", "too_short"});
     REQUIRE(table.size() == 1 + 2 * 6 * 9);
     double squares = 0.0;
     for (std::size_t r = 1; r < table.size(); ++r) {
-      const int i = std::stoi(table[r][2]) - 1, j = std::stoi(table[r][3]) - 1, a = std::stoi(table[r][4]),
+      const int i = std::stoi(table[r][2]), j = std::stoi(table[r][3]), a = std::stoi(table[r][4]),
                 b = std::stoi(table[r][5]);
       CHECK(i < j);
       const double wanted = frequency(std::stod(table[r][0]), i, j, a, b), found = std::stod(table[r][6]),
@@ -326,9 +325,19 @@ TEST_CASE("--frequencies writes how often a pair of sites is in two states, by a
   for (const Words& line : csv_fields(folder / "e/units.csv"))
     if (line[2] == "0") shares[line[0] + " " + line[3]] = std::stod(line[4]);
   for (const Words& line : csv_fields(folder / "e/frequencies.csv"))
-    if (line[2] == "1" && line[3] == "3") sums[line[0] + " " + line[4]] += std::stod(line[6]);
+    if (line[2] == "0" && line[3] == "2") sums[line[0] + " " + line[4]] += std::stod(line[6]);
   REQUIRE(sums.size() == 6);
   for (const auto& [key, sum] : sums) CHECK(sum == doctest::Approx(shares.at(key)).epsilon(1e-12));
+  // So a join of the tables goes by the same columns: ⟨δ(s_i, s_j)⟩ of a pair is what its frequencies of like states add up to.
+  std::map<std::string, double> like_states;
+  for (const Words& line : csv_fields(folder / "e/frequencies.csv"))
+    if (line[4] == line[5]) like_states[line[0] + " " + line[2] + " " + line[3]] += std::stod(line[6]);
+  const auto pairs = csv_fields(folder / "e/pairs.csv");
+  CHECK(Words{pairs[0][2], pairs[0][3]} == Words{"i", "j"});
+  REQUIRE(pairs.size() == 1 + 2 * 6);
+  for (std::size_t r = 1; r < pairs.size(); ++r)
+    CHECK(std::stod(pairs[r][4]) ==
+          doctest::Approx(like_states.at(pairs[r][0] + " " + pairs[r][2] + " " + pairs[r][3])).epsilon(1e-12));
   // Of pairs that couple there are five; another observation without them leaves no table of before.
   REQUIRE(run(folder,
               {"observe", "potts.h5", "--exact", "--beta", "1", "--local", "coupled", "--frequencies", "--output", "e"})
@@ -351,7 +360,7 @@ TEST_CASE("a held site is in its state to the last digit, and in no other with a
     if (line[2] == "0") held += line[4] == (line[3] == "2" ? "1" : "0") ? 1 : 0;
   CHECK(held == 15);
   for (const Words& line : csv_fields(folder / "e/frequencies.csv"))
-    if (line[2] == "1" && line[4] != "2") CHECK(line[6] == "0");
+    if (line[2] == "0" && line[4] != "2") CHECK(line[6] == "0");
 }
 
 TEST_CASE("frequencies are refused of units without several states, of too many lines, and where nothing takes them") {
