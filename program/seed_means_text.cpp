@@ -140,6 +140,7 @@ std::string seed_means_text(const SeedMeans& means, const std::string& sorted, c
   }
   if (const std::string estimates = words_on_estimates(means, places); !estimates.empty())
     below = estimates + "\n" + below;
+  for (const std::string& line : words_on_repeats(means.repeats())) below += line + "\n";
   return table_text(names_of_groups(means, by_number), sections, seed_table_width) + below +
          best_setting_text(means, sorted, by_number);
 }
@@ -165,6 +166,14 @@ std::string figures_json(const SeedMeans& means, const SeedMeans::Group& group,
   return "{" + text + "}";
 }
 
+std::string repeats_json(const SeedMeans::Group& group) {
+  std::string all;
+  for (const RepeatedRun& repeat : group.repeats)
+    all += fmt::format("{}{{\"run\": {}, \"of\": {}, \"other_figures\": {}}}", all.empty() ? "" : ", ",
+                       json_string(repeat.name), json_string(repeat.of), repeat.other_figures);
+  return "[" + all + "]";
+}
+
 }  // namespace
 
 std::string seed_means_json(const SeedMeans& means, const std::string& sorted, const std::vector<std::string>& chosen) {
@@ -178,9 +187,9 @@ std::string seed_means_json(const SeedMeans& means, const std::string& sorted, c
     for (std::size_t k = 0; k < means.settings.size(); ++k)
       own += fmt::format("{}{}: {}", k == 0 ? "" : ", ", json_string(means.settings[k]), json_string(group.values[k]));
     all += fmt::format(
-        "{}{{\"name\": {}, \"runs\": {}, \"finished\": {}, \"settings\": {{{}}}, \"figures\": {}, "
+        "{}{{\"name\": {}, \"runs\": {}, \"finished\": {}, \"repeats\": {}, \"settings\": {{{}}}, \"figures\": {}, "
         "{}, \"no_best\": {}, \"edges\": {}, \"as_good\": {}}}",
-        all.empty() ? "" : ",\n", json_string(group.name), group.runs, group.finished, own,
+        all.empty() ? "" : ",\n", json_string(group.name), group.runs, group.finished, repeats_json(group), own,
         figures_json(means, group, chosen), judging_json(is_best ? &best->by : nullptr),
         none.empty() ? "null" : json_string(none), is_best ? edges_json(means, *best) : "{}",
         is_best ? as_good_json(means, *best) : "[]");

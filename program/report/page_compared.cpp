@@ -137,7 +137,9 @@ std::string seed_means_body(const std::vector<ComparedRun>& runs) {
       row.push_back(m.count > 0 ? HtmlCell(seed_mean_words(m), m.mean) : HtmlCell(seed_mean_words(m)));
     table.rows.push_back(std::move(row));
   }
-  return html_table(table) + paragraphs(best_setting_text(*means, "", true));
+  std::string lines;
+  for (const std::string& line : words_on_repeats(means->repeats())) lines += line + "\n";
+  return html_table(table) + paragraphs(lines + best_setting_text(*means, "", true));
 }
 
 /// What `sweep` drew of each key: means over seeds with their errors.

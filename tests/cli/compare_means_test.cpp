@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -207,6 +208,51 @@ TEST_CASE("settings whose names have no room beside one another go by number, ea
   CHECK(has(runs.compared({"--sort", "gradient_norm"}), "  gradient_norm\n"));
   CHECK(runs.json()[0]["name"] == "learning_rate = 0.1");
   CHECK(runs.json()[0]["figures"].contains("gradient_norm"));
+}
+
+TEST_CASE("runs of one configuration and one seed are one seed of the means") {
+  // Of -3, -3 and -5 the mean is -11/3 with the error 2/3; of -3 and -5 it is -4 with the error 1.
+  Runs runs;
+  runs.write("0.1", "seed = 1", "\"log_likelihood\":-3", data);
+  runs.write("0.1", "seed = 1", "\"log_likelihood\":-3", data);
+  runs.write("0.1", "seed = 2", "\"log_likelihood\":-5", data);
+  const auto own = [&](std::size_t group) { return runs.json()[group]; };
+  CHECK(has(runs.compared(), "\nlog_likelihood  -4.0 ± 1.0\nrun1 repeats run0 and is not counted again.\n"));
+  CHECK(own(0)["runs"] == 2);
+  CHECK(own(0)["finished"] == 2);
+  CHECK(own(0)["figures"]["log_likelihood"]["seeds"] == 2);
+  CHECK(own(0)["figures"]["log_likelihood"]["error"] == 1.0);
+  CHECK(own(0)["repeats"] == Json::parse(R"([{"run": "run1", "of": "run0", "other_figures": false}])"));
+  // The one that finished counts; one that goes on has other figures, as it has not come so far.
+  fs::remove(runs.folder / "run0/model.h5");
+  runs.folder.write("run0/metrics.jsonl", "{\"epoch\":1,\"update\":5,\"log_likelihood\":-9}\n");
+  CHECK(has(runs.compared(), "\nseeds           2\n"));
+  CHECK(has(runs.compared(), "-4.0 ± 1.0\nrun0 repeats run1 and is not counted again.\n"));
+  // Another version's figures: the first counts, in the order in which they were given, whatever they are sorted by.
+  runs.folder.write("run0/model.h5", "");
+  CHECK(has(runs.compared(), "-7.0 ± 2.0\nrun1 repeats run0, though with other figures, and is not counted again.\n"));
+  CHECK(has(runs.compared({"--sort", "log_likelihood"}), "-7.0 ± 2.0\nrun1 repeats run0, though with"));
+  CHECK(own(0)["repeats"][0]["other_figures"] == true);
+  // The seed of another setting is no repeat.
+  runs.write("0.2", "seed = 1", "\"log_likelihood\":-3", data);
+  runs.write("0.2", "seed = 2", "\"log_likelihood\":-3", data);
+  CHECK(own(0)["repeats"].size() == 1);
+  CHECK(own(1)["repeats"].empty());
+  CHECK(own(1)["runs"] == 2);
+  // Of more than two their number is told, with one of them.
+  for (int i = 0; i < 2; ++i) runs.write("0.2", "seed = 2", "\"log_likelihood\":-3", data);
+  CHECK(has(runs.compared(),
+            "\n3 runs repeat others, by configuration and seed, and are not counted again, such as run1, which repeats "
+            "run0; 1 of them with other figures, such as run1, which repeats run0.\n"));
+}
+
+TEST_CASE("a run and its repeat, beside a run of another setting and another seed, are no seeds to take means over") {
+  Runs runs;
+  for (const auto& [rate, seed] : {std::pair{"0.1", "seed = 1"}, {"0.1", "seed = 1"}, {"0.2", "seed = 2"}})
+    runs.write(rate, seed, "\"log_likelihood\":-3", data);
+  const Outcome outcome = run(runs.folder, {"compare", "run0", "run1", "run2", "--means"});
+  CHECK(outcome.status == 2);
+  CHECK(has(outcome.err, "--means: no two of the runs differ in the seed alone"));
 }
 
 }  // namespace compare_means_test
