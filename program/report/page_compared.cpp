@@ -117,13 +117,14 @@ std::string paragraphs(const std::string& lines) {
 std::string seed_means_body(const std::vector<ComparedRun>& runs) {
   const std::optional<SeedMeans> means = means_over_seeds(runs, differing_settings(runs));
   if (!means) return "";
-  const std::string estimates = words_on_estimates(*means);
+  const std::string estimates = words_on_estimates(*means), few_seeds = words_on_few_seeds(*means);
   HtmlTable table{
       fmt::format(
           "Figures after the last epoch of the runs that finished: means over seeds ± one standard error, from "
-          "the scatter over them; rows: the standard {}. {}{}Likelihoods of all rows ('all_rows.') that runs do "
+          "the scatter over them; rows: the standard {}. {}{}{}{}Likelihoods of all rows ('all_rows.') that runs do "
           "not have are those computed for this page.",
-          words_on_rows_error(*means), estimates, estimates.empty() ? "" : " "),
+          words_on_rows_error(*means), estimates, estimates.empty() ? "" : " ", few_seeds,
+          few_seeds.empty() ? "" : " "),
       {"setting", "seeds"},
       {}};
   table.columns.insert(table.columns.end(), means->settings.begin(), means->settings.end());

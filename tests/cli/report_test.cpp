@@ -327,6 +327,8 @@ TEST_CASE("a report of several runs counts runs of one configuration and one see
   const double mean = 0.5 * (last_line(folder / "one/metrics.jsonl")["reconstruction_error"].get<double>() +
                              last_line(folder / "two/metrics.jsonl")["reconstruction_error"].get<double>());
   CHECK(has_number(page, mean));
+  CHECK(
+      has_text(page, "the true one is, in 95 of 100 cases, 0.45 to 32 times that of 2 seeds. Likelihoods of all rows"));
 }
 
 TEST_CASE("means over seeds have the likelihoods that a report computes where runs have none") {
