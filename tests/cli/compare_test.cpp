@@ -625,14 +625,15 @@ TEST_CASE("compare draws the curves of all runs in one picture") {
   write_two(folder);
   const Outcome outcome = compared(folder, {"runs/one", "runs/two", "--output", "c.svg"});
   CHECK(outcome.err == "");
-  const std::string caption = "what was measured along 2 runs, by epoch; bands: 95 % intervals, or one standard error";
+  const std::string caption =
+      "what was measured along 2 runs, by epoch; bands: 95 % intervals, or one standard error (s.e.), as titles say";
   CHECK(outcome.out.ends_with("\nc.svg: " + caption + "\n"));
   CHECK(caption_in(folder / "c.svg") == caption);
   CHECK(compared(folder, {"runs/one", "runs/two", "--output", "c.png"}).status == 0);
   CHECK(caption_in(folder / "c.png") == caption);
   const std::string svg = content_of(folder / "c.svg");
   for (const char* part :
-       {">log likelihood<", ">reconstruction error<", "one: learning_rate = 0.1, every = 2, loss = loss",
+       {">log likelihood (95 % band)<", ">reconstruction error<", "one: learning_rate = 0.1, every = 2, loss = loss",
         "two: learning_rate = 0.02, every = 1, loss = -"})
     CHECK_MESSAGE(svg.find(part) != std::string::npos, part);
 
@@ -788,7 +789,7 @@ TEST_CASE("compare shows the figures that are asked for alone") {
   told({"--figure", "gradient_norm", "--output", "c.svg"});
   const std::string svg = content_of(folder / "c.svg");
   CHECK(svg.find(">norm of the gradient<") != std::string::npos);
-  CHECK(svg.find(">log likelihood<") == std::string::npos);
+  CHECK(svg.find(">log likelihood") == std::string::npos);
 }
 
 TEST_CASE("compare takes chains that are as many as the batch for the number that they are") {
