@@ -117,7 +117,7 @@ std::string edges_text(const std::vector<Judged>& all, std::size_t place,
   std::string text;
   for (const DifferingSetting& setting : settings)
     if (const auto edge = edge_of_run(all, best, setting))
-      text += words_on_edge(*edge, setting.path, setting_texts(setting)[place], "run");
+      text += words_on_edge(*edge, setting.path, setting_texts(setting)[place], "run", "as good within the errors");
   return text;
 }
 

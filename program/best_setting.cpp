@@ -53,17 +53,17 @@ std::optional<GridEdge> edge_at(const SeedMeans& means, const BestSetting& best,
   return edge;
 }
 
-/// Settings whose mean is no further from that of the best than the standard error of the difference.
+/// Settings whose mean is not told from that of the best.
 std::vector<AsGood> as_good_as(const SeedMeans& means, const BestSetting& best) {
   const SeedMean& own = means.groups[best.group].means[best.by.figure];
   std::vector<AsGood> found;
   for (std::size_t g = 0; g < means.groups.size(); ++g) {
     const SeedMean& other = means.groups[g].means[best.by.figure];
     if (g == best.group || other.count == 0 || !may_be_the_best(means.groups[g])) continue;
-    const AsGood as_good{g, own.mean - other.mean, std::hypot(own.error.value_or(0.0), other.error.value_or(0.0))};
-    if (as_good.difference <= as_good.error) found.push_back(as_good);
+    const AsGood as_good{g, difference_of_means(own, other)};
+    if (!as_good.difference.told()) found.push_back(as_good);
   }
-  std::ranges::stable_sort(found, {}, &AsGood::difference);
+  std::ranges::stable_sort(found, {}, [](const AsGood& other) { return other.difference.value; });
   return found;
 }
 

@@ -67,13 +67,15 @@ class Compare final : public Command {
     std::vector<std::string> sweeps;
     const std::vector<std::string> folders = runs_of_sweeps(runs_of_stacks(paths_), &sweeps);
     // A sweep may have one run so far: whoever reads the comparison of it by a program gets that.
-    const std::vector<ComparedRun> runs = in_order(with_kept_likelihoods(read_runs(folders, !sweeps.empty())));
+    const std::vector<ComparedRun> given = with_kept_likelihoods(read_runs(folders, !sweeps.empty()));
+    const std::vector<ComparedRun> runs = in_order(given);
     const std::vector<DifferingSetting> settings = differing_settings(runs);
     chosen_ = chosen_figures(figures_, runs);
     const std::vector<std::string> unlike = unlike_units(runs, compared_figures(runs));
     const std::string below = note_on_unlike_units(unlike) + note_on_unlike_rows(runs) + note_on_leaks(runs) +
                               (output_.empty() ? "" : draw(runs, settings));
-    std::optional<SeedMeans> means = means_over_seeds(runs, settings);
+    // In the order in which they were given: of two that have one seed it is not the better one that counts.
+    std::optional<SeedMeans> means = means_over_seeds(given, differing_settings(given));
     if (means_ && !means)
       throw ConfigError(
           fmt::format("--means: no two of the runs differ in the seed alone, or none has figures. Single runs are "

@@ -70,6 +70,12 @@ FigureState SeedMean::state() const {
   return count > 0 ? FigureState::known : not_agreed > 0 ? FigureState::not_agreed : FigureState::not_measured;
 }
 
+std::vector<RepeatedRun> SeedMeans::repeats() const {
+  std::vector<RepeatedRun> all;
+  for (const Group& group : groups) all.insert(all.end(), group.repeats.begin(), group.repeats.end());
+  return all;
+}
+
 SeedMean mean_of_seeds(const std::vector<double>& values) {
   SeedMean found{values.size(), 0.0, {}};
   const auto n = static_cast<double>(values.size());
@@ -83,17 +89,29 @@ SeedMean mean_of_seeds(const std::vector<double>& values) {
 
 namespace {
 
+/// Which of the runs are of which group, and count.
+struct Grouping {
+  std::vector<std::size_t> place, counted;
+
+  bool counts(std::size_t run) const { return counted[run] == run; }
+  std::size_t counted_runs() const {
+    std::size_t count = 0;
+    for (std::size_t r = 0; r < counted.size(); ++r) count += counts(r);
+    return count;
+  }
+};
+
 /// Of the figure at that place, over the finished runs of each group.
 std::vector<SeedMean> means_of(const std::vector<ComparedFigure>& figures, std::size_t which,
-                               const std::vector<ComparedRun>& runs, const std::vector<std::size_t>& place,
-                               std::size_t groups) {
+                               const std::vector<ComparedRun>& runs, const Grouping& grouping, std::size_t groups) {
+  const std::vector<std::size_t>& place = grouping.place;
   const ComparedFigure& figure = figures[which];
   std::vector<std::vector<double>> values(groups), errors(groups);
   std::vector<std::vector<std::size_t>> members(groups);
   std::vector<std::size_t> not_agreed(groups), not_measured(groups), estimated(groups);
   std::vector<double> half_interval(groups);
   for (std::size_t r = 0; r < runs.size(); ++r) {
-    if (runs[r].state != ComparedRun::State::finished) continue;
+    if (runs[r].state != ComparedRun::State::finished || !grouping.counts(r)) continue;
     const FigureState state = state_of(figures, figure, r);
     if (state == FigureState::not_agreed) ++not_agreed[place[r]];
     if (state == FigureState::not_measured) ++not_measured[place[r]];
@@ -128,36 +146,50 @@ std::vector<std::string> unlike_rows(const std::vector<const Value*>& configs) {
   return unlike;
 }
 
+/// Counts the runs of each group; the configurations of those that finished.
+std::vector<const Value*> fill_groups(const std::vector<ComparedRun>& runs, const Grouping& grouping,
+                                      SeedMeans& means) {
+  std::vector<const Value*> finished;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    SeedMeans::Group& group = means.groups[grouping.place[r]];
+    group.leaks |= !runs[r].leak.empty();
+    if (!grouping.counts(r)) continue;
+    ++group.runs;
+    if (runs[r].state != ComparedRun::State::finished) continue;
+    ++group.finished;
+    group.members.push_back(&runs[r]);
+    finished.push_back(&runs[r].config);
+  }
+  return finished;
+}
+
 }  // namespace
 
 std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
                                           const std::vector<DifferingSetting>& settings) {
   SeedMeans means;
   std::vector<const DifferingSetting*> others;
+  const auto seeds = std::ranges::find(settings, "seed", &DifferingSetting::path);
+  if (seeds == settings.end()) return {};  // one seed
   for (const DifferingSetting& setting : settings) {
     if (setting.path == "seed") continue;
     others.push_back(&setting);
     means.settings.push_back(setting.path);
   }
-  if (others.size() == settings.size()) return {};  // one seed
-  const std::vector<std::size_t> place = grouped(runs, others, means);
-  if (means.groups.size() == runs.size()) return {};
+  Grouping grouping{grouped(runs, others, means), {}};
+  grouping.counted = counted_runs(runs, grouping.place, *seeds);
+  if (means.groups.size() == grouping.counted_runs()) return {};
   name_groups(means);
-  std::vector<const Value*> finished;
-  for (std::size_t r = 0; r < runs.size(); ++r) {
-    ++means.groups[place[r]].runs;
-    means.groups[place[r]].leaks |= !runs[r].leak.empty();
-    if (runs[r].state != ComparedRun::State::finished) continue;
-    ++means.groups[place[r]].finished;
-    means.groups[place[r]].members.push_back(&runs[r]);
-    finished.push_back(&runs[r].config);
-  }
+  const std::vector<const Value*> finished = fill_groups(runs, grouping, means);
   means.unlike_units = unlike_units(finished);
   means.unlike_rows = unlike_rows(finished);
   means.own_rows = first_of_unlike_deals(finished).has_value();
   const std::vector<ComparedFigure> figures = figures_at_end(runs);
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    if (!grouping.counts(r))
+      means.groups[grouping.place[r]].repeats.push_back(repeated_run(runs, r, grouping.counted[r], figures));
   for (std::size_t f = 0; f < figures.size(); ++f) {
-    const std::vector<SeedMean> of_groups = means_of(figures, f, runs, place, means.groups.size());
+    const std::vector<SeedMean> of_groups = means_of(figures, f, runs, grouping, means.groups.size());
     const auto unknown = [](const SeedMean& mean) { return mean.state() == FigureState::not_measured; };
     if (std::ranges::all_of(of_groups, unknown)) continue;
     means.figures.push_back(figures[f].name);

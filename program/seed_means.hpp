@@ -7,6 +7,7 @@
 
 #include <harmonium/program/differing_settings.hpp>
 #include <harmonium/program/figure_epochs.hpp>
+#include <harmonium/program/repeated_runs.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -41,10 +42,11 @@ struct SeedMeans {
     std::string whole_name;                      ///< the same, uncut
     std::vector<std::string> values;             ///< of `settings`
     std::vector<std::optional<double>> numbers;  ///< of `settings`; none: it is no number
-    std::size_t runs = 0, finished = 0;
+    std::size_t runs = 0, finished = 0;          ///< each seed once
     bool leaks = false;           ///< one of them sets rows aside that were trained on before: it is not the best
     std::vector<SeedMean> means;  ///< of `figures`, over the runs that finished
     std::vector<const ComparedRun*> members;  ///< these
+    std::vector<RepeatedRun> repeats = {};    ///< that it does not count, as another of its runs has their seed
   };
   /// Settings for which the data of runs that finished are in different units (unlike_units.hpp).
   std::vector<std::string> unlike_units = {};
@@ -52,10 +54,13 @@ struct SeedMeans {
   std::vector<std::string> unlike_rows = {};
   bool own_rows = false;      ///< whether seeds set rows of their own aside (dealt_rows.hpp)
   std::vector<Group> groups;  ///< in the order of their first runs, unless sorted
+
+  std::vector<RepeatedRun> repeats() const;  ///< of all groups
 };
 
-/// Of the figures after the last epoch; of a likelihood that all runs have of all rows at their ends, of that alone. Nothing where
-/// no two of the runs differ in the seed alone, or none that finished has a figure. Members are those of `runs`.
+/// Of the figures after the last epoch; of a likelihood that all runs have of all rows at their ends, of that alone. Of runs with
+/// one configuration and one seed one counts. Nothing where no two of the runs differ in the seed alone, or none that finished has a
+/// figure. Members are those of `runs`.
 std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
                                           const std::vector<DifferingSetting>& settings);
 

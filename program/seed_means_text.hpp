@@ -16,6 +16,9 @@ std::string words_on_rows_error(const SeedMeans& means);
 /// "*: by an estimate of log Z, ...", a sentence, of the figures at `places`; empty where none has the mark.
 std::string words_on_estimates(const SeedMeans& means, const std::vector<std::size_t>& places);
 std::string words_on_estimates(const SeedMeans& means);
+/// "Standard errors from few seeds are hardly known themselves: ...", a sentence, where one at `places` is of two or three; else empty.
+std::string words_on_few_seeds(const SeedMeans& means, const std::vector<std::size_t>& places);
+std::string words_on_few_seeds(const SeedMeans& means);
 
 /// A table, with settings by number where their names have no room, and which of them is the best, or why none is. `chosen`: the figures
 /// that are told; empty: all, but for norms where settings go by number. `sorted`: the figure that they are sorted by, which tells the

@@ -40,6 +40,15 @@ std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& points) {
   return kept;
 }
 
+LoggedCurve::Band drawn_band(const LoggedCurve& curve) {
+  const bool drawn = std::ranges::any_of(curve.points, [](const CurvePoint& p) { return p.low < p.high; });
+  return drawn ? curve.band : LoggedCurve::Band::none;
+}
+
+bool has_band(const CurvePanel& panel, LoggedCurve::Band band) {
+  return std::ranges::find(panel.curves, band, &Curve::band) != panel.curves.end();
+}
+
 /// Keeps the panels that there is room for.
 void bound(CurveFigure& figure) {
   for (std::size_t p = most_panels; p < figure.panels.size(); ++p) figure.left_out.push_back(figure.panels[p].title);
@@ -62,7 +71,9 @@ CurveFigure figure_of_run(const MetricsLog& log) {
       if (!same(curves[j].kind, curves[i].kind)) continue;
       drawn[j] = true;
       if (panel.curves.size() == most_curves) figure.left_out.push_back(curves[j].name);
-      else panel.curves.push_back({title_of(curves[j], alone), panel.curves.size(), thinned(curves[j].points)});
+      else
+        panel.curves.push_back(
+            {title_of(curves[j], alone), panel.curves.size(), thinned(curves[j].points), drawn_band(curves[j])});
     }
     figure.panels.push_back(std::move(panel));
   }
@@ -80,7 +91,7 @@ CurveFigure figure_of_runs(const std::vector<NamedLog>& runs) {
       const std::string title = curve.kind.title + (member.empty() ? "" : ": " + member);
       auto panel = std::ranges::find_if(panels, [&](const auto& p) { return p.second.title == title; });
       if (panel == panels.end()) panel = panels.insert(panels.end(), {curve.kind.rank, {title, curve.kind.unit, {}}});
-      panel->second.curves.push_back({"", r, thinned(curve.points)});
+      panel->second.curves.push_back({"", r, thinned(curve.points), drawn_band(curve)});
     }
   }
   std::ranges::stable_sort(panels, {}, [](const auto& panel) { return panel.first; });
@@ -99,12 +110,24 @@ std::vector<CurveFigure> panels_apart(const CurveFigure& figure) {
   return apart;
 }
 
+std::string title_with_bands(const CurvePanel& panel) {
+  using Band = LoggedCurve::Band;
+  const bool intervals = has_band(panel, Band::interval), errors = has_band(panel, Band::error);
+  if (!intervals && !errors) return panel.title;
+  // Of what the library measures both are of likelihoods alone: with an interval where log Z is an estimate, with an error over rows where it is exact.
+  return panel.title + (!errors ? " (95 % band)" : !intervals ? " (± 1 s.e.)" : " (95 %; exact: s.e.)");
+}
+
 std::string caption_of(const CurveFigure& figure, const std::string& whose) {
-  std::string bands;
-  for (const CurvePanel& panel : figure.panels)
-    for (const Curve& curve : panel.curves)
-      if (std::ranges::any_of(curve.points, [](const CurvePoint& p) { return p.low < p.high; }))
-        bands = "; bands: 95 % intervals, or one standard error";
+  using Band = LoggedCurve::Band;
+  const auto any_has = [&](Band band) {
+    return std::ranges::any_of(figure.panels, [&](const CurvePanel& panel) { return has_band(panel, band); });
+  };
+  const bool intervals = any_has(Band::interval), errors = any_has(Band::error);
+  const char* bands = intervals && errors ? "; bands: 95 % intervals, or one standard error (s.e.), as titles say"
+                      : intervals         ? "; bands: 95 % intervals"
+                      : errors            ? "; bands: one standard error (s.e.) to either side"
+                                          : "";
   return fmt::format("{} by epoch{}{}{}", whose, bands,
                      figure.left_out.empty() ? "" : "; left out: ", fmt::join(figure.left_out, ", "));
 }

@@ -15,6 +15,7 @@ struct Curve {
   std::string title;      ///< in the key; empty: it is not in it
   std::size_t color = 0;  ///< curves of a number share a color
   std::vector<CurvePoint> points;
+  LoggedCurve::Band band = LoggedCurve::Band::none;  ///< what the band is that is drawn
 };
 struct CurvePanel {
   std::string title, unit;
@@ -40,6 +41,9 @@ struct NamedLog {
 /// The curves of several runs, a panel for each figure and a color for each run.
 CurveFigure figure_of_runs(const std::vector<NamedLog>& runs);
 
+/// A panel's title with what its bands are: "log likelihood (95 % band)", "loss (± 1 s.e.)", or for which curves which; the title alone
+/// where it has none.
+std::string title_with_bands(const CurvePanel& panel);
 /// What a figure shows, in a line of ASCII.
 std::string caption_of(const CurveFigure& figure, const std::string& whose);
 

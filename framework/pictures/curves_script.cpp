@@ -151,8 +151,8 @@ std::string curves_script(const CurveFigure& figure) {
         "{}\n"
         "{}{}\n",
         p % columns == 1 ? 0.5 : 0.0, below / height, 1.0 / static_cast<double>(columns), rows[p / columns] / height,
-        3.2 + 1.25 * static_cast<double>(lines), key_columns(panel, panel_width(figure)), gnuplot_text(panel.title),
-        gnuplot_text(panel.unit), value_axis(panel), plots);
+        3.2 + 1.25 * static_cast<double>(lines), key_columns(panel, panel_width(figure)),
+        gnuplot_text(title_with_bands(panel)), gnuplot_text(panel.unit), value_axis(panel), plots);
   }
   if (!figure.legend.empty()) body += legend_of(figure, legend_height(figure) / height);
   return fmt::format(

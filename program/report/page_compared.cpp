@@ -117,13 +117,14 @@ std::string paragraphs(const std::string& lines) {
 std::string seed_means_body(const std::vector<ComparedRun>& runs) {
   const std::optional<SeedMeans> means = means_over_seeds(runs, differing_settings(runs));
   if (!means) return "";
-  const std::string estimates = words_on_estimates(*means);
+  const std::string estimates = words_on_estimates(*means), few_seeds = words_on_few_seeds(*means);
   HtmlTable table{
       fmt::format(
           "Figures after the last epoch of the runs that finished: means over seeds ± one standard error, from "
-          "the scatter over them; rows: the standard {}. {}{}Likelihoods of all rows ('all_rows.') that runs do "
+          "the scatter over them; rows: the standard {}. {}{}{}{}Likelihoods of all rows ('all_rows.') that runs do "
           "not have are those computed for this page.",
-          words_on_rows_error(*means), estimates, estimates.empty() ? "" : " "),
+          words_on_rows_error(*means), estimates, estimates.empty() ? "" : " ", few_seeds,
+          few_seeds.empty() ? "" : " "),
       {"setting", "seeds"},
       {}};
   table.columns.insert(table.columns.end(), means->settings.begin(), means->settings.end());
@@ -137,7 +138,9 @@ std::string seed_means_body(const std::vector<ComparedRun>& runs) {
       row.push_back(m.count > 0 ? HtmlCell(seed_mean_words(m), m.mean) : HtmlCell(seed_mean_words(m)));
     table.rows.push_back(std::move(row));
   }
-  return html_table(table) + paragraphs(best_setting_text(*means, "", true));
+  std::string lines;
+  for (const std::string& line : words_on_repeats(means->repeats())) lines += line + "\n";
+  return html_table(table) + paragraphs(lines + best_setting_text(*means, "", true));
 }
 
 /// What `sweep` drew of each key: means over seeds with their errors.

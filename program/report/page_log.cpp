@@ -92,9 +92,10 @@ std::string curves_body(const CurveFigure& figure, const std::string& whose, Cha
   for (const std::string& drawn : charts.curves(figure, whose)) panels += "<figure>" + drawn + "</figure>\n";
   std::string left;
   for (const std::string& title : figure.left_out) left += (left.empty() ? "" : ", ") + title;
-  return html_element("p",
-                      "Bands and bars are 95 % intervals, or one standard error, where the log has them. "
-                      "Figures are of 1,000 rows of each part, unless observers say otherwise.") +
+  return html_element(
+             "p",
+             "Bands and bars are 95 % intervals, or one standard error (s.e.), as titles say, where the log has them. "
+             "Figures are of 1,000 rows of each part, unless observers say otherwise.") +
          (figure.legend.empty() ? "" : html_legend(figure.legend)) + "<div class=\"panels\">\n" + panels + "</div>\n" +
          (left.empty() ? ""
                        : html_element("p", fmt::format("Not drawn: {}. Their last values are in the table.", left)));

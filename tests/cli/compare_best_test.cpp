@@ -209,7 +209,9 @@ TEST_CASE("means over seeds tell what is not agreed from what was not measured, 
     CHECK_MESSAGE(out.find(cell) != std::string::npos, cell);
   CHECK(out.ends_with(
       "\nBest by log_likelihood: setting 1 (learning_rate = 0.1), of the 2 of 4 settings that have it\nIts "
-      "optimizer.learning_rate = 0.1 is the least of 4 values. Try smaller ones too.\nNote: 2 of 4 settings are left "
+      "mean is of one seed, so that nothing is known of its scatter, and no other is told from it.\nMore seeds tell "
+      "them apart.\nIts optimizer.learning_rate = 0.1 is the least of 4 values, though 1 setting with another value is "
+      "not told from it. Try smaller ones too.\nNote: 2 of 4 settings are left "
       "out, for log_likelihood "
       "is not known of them (1 not agreed, 1 not measured). 'harmonium evaluate RUN' estimates it, and advises where "
       "log Z is not agreed; 'harmonium report RUN... --no-diagnosis' does so of all runs at once, or of a sweep, and "

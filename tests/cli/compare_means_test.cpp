@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -63,7 +64,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 TEST_CASE("means over seeds name the best where all settings have the figure, and why none is") {
   Runs runs;
-  runs.write("0.1", {-4.0, -4.5});
+  runs.write("0.1", {-8.0, -8.5});
   runs.write("0.2", {-3.0, -3.5});
   CHECK(runs.compared().ends_with("\n\nBest by validation_log_likelihood: learning_rate = 0.2\n"));
   CHECK(runs.json()[1]["best_by"] == figure);
@@ -97,31 +98,77 @@ TEST_CASE("means over seeds name the best where all settings have the figure, an
   CHECK(one.json()[0]["no_best"] == "No best setting is named: there is one alone.");
 }
 
-TEST_CASE("a best setting is told with those that are within the error over seeds of the difference") {
-  // Means and errors: -3.5 ± 0.5, -4 ± 0.25, -4.25 ± 0.25, and below -4.2 ± 0.5. The errors of differences from the first are
-  // sqrt(0.3125) = 0.559 > 0.5, the same < 0.75, and sqrt(0.5) = 0.707 > 0.7.
+TEST_CASE("a best setting is told with those that the scatter over seeds does not tell from it") {
+  // Of two seeds each with errors of 0.25 the difference has the error sqrt(0.125) = 0.354 and 2 degrees of freedom, of which Student's
+  // quantile is 0.95 / sqrt(2 * 0.975 * 0.025) = 4.303: 1.51 is not told, 1.53 is, by 1.521. One standard error would tell both.
+  const double least = std::sqrt(0.125) * 0.95 / std::sqrt(2.0 * 0.975 * 0.025);
+  REQUIRE((1.51 < least && least < 1.53));
   Runs runs;
-  runs.write("0.4", {-4.5, -4.0});
-  runs.write("0.2", {-4.25, -3.75});
-  runs.write("0.1", {-4.0, -3.0});
+  runs.write("0.4", {-4.76, -4.26});
+  runs.write("0.2", {-4.78, -4.28});
+  runs.write("0.1", {-3.25, -2.75});
   const std::string best = "\nBest by validation_log_likelihood: learning_rate = 0.1; ",
+                    by = " not told from it by the scatter over seeds (Welch's t, 95 %): ",
                     settle =
                         "\nMore seeds tell them apart, or of two of their runs on the same rows: harmonium evaluate "
-                        "run4 --against run2 --split validation\n";
-  CHECK(has(runs.compared(),
-            best + "1 other is within the error over seeds of the difference: learning_rate = 0.2" + settle));
+                        "run4 --against run0 --split validation\n";
+  CHECK(has(runs.compared(), best + "1 other is" + by + "learning_rate = 0.4" + settle));
   Json json = runs.json();
   REQUIRE(json[2]["as_good"].size() == 1);
-  CHECK(json[2]["as_good"][0]["name"] == "learning_rate = 0.2");
-  CHECK(json[2]["as_good"][0]["difference"] == 0.5);
-  CHECK(json[2]["as_good"][0]["error"].get<double>() == doctest::Approx(std::sqrt(0.3125)).epsilon(1e-14));
+  const Json& other = json[2]["as_good"][0];
+  CHECK(other["name"] == "learning_rate = 0.4");
+  CHECK(other["difference"].get<double>() == doctest::Approx(1.51).epsilon(1e-12));
+  CHECK(other["error"].get<double>() == doctest::Approx(std::sqrt(0.125)).epsilon(1e-12));
+  CHECK(other["degrees_of_freedom"].get<double>() == doctest::Approx(2.0).epsilon(1e-12));
+  CHECK(other["least_told"].get<double>() == doctest::Approx(least).epsilon(1e-9));
   CHECK(json[0]["as_good"].empty());
-  runs.write("0.3", {-4.7, -3.7});
+  runs.write("0.3", {-4.5, -3.0});
+  CHECK(has(runs.compared(), "\nBest by validation_log_likelihood: setting 3 (learning_rate = 0.1); 2 others are" + by +
+                                 "settings 4, 1\nMore seeds"));
+  // Errors of 0.25 and 0.75: shares of 0.1 and 0.9, and 1 / (0.01 + 0.81) degrees of freedom.
+  CHECK(runs.json()[2]["as_good"][0]["degrees_of_freedom"].get<double>() == doctest::Approx(1.0 / 0.82).epsilon(1e-12));
+}
+
+TEST_CASE("settings without a scatter of their own, or of one seed, are told from the best or not as that is known") {
+  // -3, -2 and -1 have the error sqrt(1/3); beside a setting whose seeds agree the degrees of freedom are 2 alone.
+  Runs runs;
+  runs.write("0.1", {-3.0, -2.0, -1.0});
+  runs.write("0.2", {-4.0, -4.0});
+  CHECK(runs.json()[0]["as_good"][0]["degrees_of_freedom"].get<double>() == doctest::Approx(2.0).epsilon(1e-12));
+  runs.write("0.3", {-40.0});
   CHECK(has(runs.compared(),
-            "\nBest by validation_log_likelihood: setting 3 (learning_rate = 0.1); 2 others are within the error over "
-            "seeds of their differences: settings 2, 4" +
-                settle));
-  CHECK(runs.json()[2]["as_good"].size() == 2);
+            "(Welch's t, 95 %): learning_rate = 0.2\n1 other is of one seed, so that nothing is known of the scatter, "
+            "and not told from it: learning_rate = 0.3.\nMore seeds tell them apart"));
+  const Json json = runs.json();
+  REQUIRE(json[0]["as_good"].size() == 2);
+  for (const char* unknown : {"error", "degrees_of_freedom", "least_told"})
+    CHECK(json[0]["as_good"][1][unknown].is_null());
+  Runs one;
+  one.write("0.1", {-3.0});
+  one.write("0.2", {-4.0, -5.0});
+  CHECK(
+      has(one.compared(),
+          "\nBest by validation_log_likelihood: learning_rate = 0.1\nIts mean is of one seed, so that nothing is known "
+          "of its scatter, and no other is told from it.\nMore seeds tell them apart"));
+  // Seeds that agree have no scatter: what differs is told.
+  Runs alike;
+  alike.write("0.1", {-3.0, -3.0});
+  alike.write("0.2", {-4.0, -4.0});
+  CHECK(alike.compared().ends_with("\n\nBest by validation_log_likelihood: learning_rate = 0.1\n"));
+}
+
+TEST_CASE("standard errors from two or three seeds are said to be hardly known, once") {
+  const std::string begin =
+                        "\nStandard errors from few seeds are hardly known themselves: the true one is, in 95 of 100 "
+                        "cases, ",
+                    two = "0.45 to 32 times that of 2 seeds", three = "0.52 to 6.3 times that of 3 seeds";
+  Runs runs;
+  runs.write("0.1", {-3.0, -2.0, -1.0, -4.0});
+  CHECK(!has(runs.compared(), "hardly known"));
+  runs.write("0.2", {-3.0, -2.0, -1.0});
+  CHECK(has(runs.compared(), begin + three + ".\n"));
+  runs.write("0.3", {-3.0, -2.0});
+  CHECK(has(runs.compared(), begin + two + ", and " + three + ".\n"));
 }
 
 TEST_CASE("no two runs are named to tell settings apart that have no rows in common") {
@@ -193,10 +240,10 @@ TEST_CASE("settings whose names have no room beside one another go by number, ea
   for (const int rate : {1, 2, 3, 4, 5, 6})
     for (const int seed : {1, 2})
       runs.write(fmt::format("0.{}", rate), fmt::format("seed = {}\ndata_seed = 1", seed),
-                 fmt::format("\"{}\":{},\"gradient_norm\":{}", figure, -rate - 0.5 * seed, rate));
+                 fmt::format("\"{}\":{},\"gradient_norm\":{}", figure, -8 * rate - 0.5 * seed, rate));
   const std::string out = runs.compared();
   CHECK(out.starts_with("Settings, by number\n   optimizer.learning_rate  seeds\n1  0.1                      2\n"));
-  CHECK(has(out, "\n   validation_log_likelihood\n1  -1.75 ± 0.25\n2  -2.75 ± 0.25\n"));
+  CHECK(has(out, "\n   validation_log_likelihood\n1  -8.75 ± 0.25\n2  -16.75 ± 0.25\n"));
   CHECK(has(out,
             "\nBest by validation_log_likelihood: setting 1 (learning_rate = 0.1)\nIts optimizer.learning_rate = "
             "0.1 is the least of 6 values. Try smaller ones too.\n"));
@@ -207,6 +254,55 @@ TEST_CASE("settings whose names have no room beside one another go by number, ea
   CHECK(has(runs.compared({"--sort", "gradient_norm"}), "  gradient_norm\n"));
   CHECK(runs.json()[0]["name"] == "learning_rate = 0.1");
   CHECK(runs.json()[0]["figures"].contains("gradient_norm"));
+}
+
+TEST_CASE("runs of one configuration and one seed are one seed of the means") {
+  // Of -3, -3 and -5 the mean is -11/3 with the error 2/3; of -3 and -5 it is -4 with the error 1.
+  Runs runs;
+  runs.write("0.1", "seed = 1", "\"log_likelihood\":-3", data);
+  runs.write("0.1", "seed = 1", "\"log_likelihood\":-3", data);
+  runs.write("0.1", "seed = 2", "\"log_likelihood\":-5", data);
+  const std::string few =
+      "Standard errors from few seeds are hardly known themselves: the true one is, in 95 of 100 cases, 0.45 to 32 "
+      "times that of 2 seeds.\n";
+  const auto own = [&](std::size_t group) { return runs.json()[group]; };
+  CHECK(has(runs.compared(), "\nlog_likelihood  -4.0 ± 1.0\n" + few + "run1 repeats run0 and is not counted again.\n"));
+  CHECK(own(0)["runs"] == 2);
+  CHECK(own(0)["finished"] == 2);
+  CHECK(own(0)["figures"]["log_likelihood"]["seeds"] == 2);
+  CHECK(own(0)["figures"]["log_likelihood"]["error"] == 1.0);
+  CHECK(own(0)["repeats"] == Json::parse(R"([{"run": "run1", "of": "run0", "other_figures": false}])"));
+  // The one that finished counts; one that goes on has other figures, as it has not come so far.
+  fs::remove(runs.folder / "run0/model.h5");
+  runs.folder.write("run0/metrics.jsonl", "{\"epoch\":1,\"update\":5,\"log_likelihood\":-9}\n");
+  CHECK(has(runs.compared(), "\nseeds           2\n"));
+  CHECK(has(runs.compared(), "-4.0 ± 1.0\n" + few + "run0 repeats run1 and is not counted again.\n"));
+  // Another version's figures: the first counts, in the order in which they were given, whatever they are sorted by.
+  runs.folder.write("run0/model.h5", "");
+  CHECK(has(runs.compared(),
+            "-7.0 ± 2.0\n" + few + "run1 repeats run0, though with other figures, and is not counted again.\n"));
+  CHECK(has(runs.compared({"--sort", "log_likelihood"}), "-7.0 ± 2.0\n" + few + "run1 repeats run0, though with"));
+  CHECK(own(0)["repeats"][0]["other_figures"] == true);
+  // The seed of another setting is no repeat.
+  runs.write("0.2", "seed = 1", "\"log_likelihood\":-3", data);
+  runs.write("0.2", "seed = 2", "\"log_likelihood\":-3", data);
+  CHECK(own(0)["repeats"].size() == 1);
+  CHECK(own(1)["repeats"].empty());
+  CHECK(own(1)["runs"] == 2);
+  // Of more than two their number is told, with one of them.
+  for (int i = 0; i < 2; ++i) runs.write("0.2", "seed = 2", "\"log_likelihood\":-3", data);
+  CHECK(has(runs.compared(),
+            "\n3 runs repeat others, by configuration and seed, and are not counted again, such as run1, which repeats "
+            "run0; 1 of them with other figures, such as run1, which repeats run0.\n"));
+}
+
+TEST_CASE("a run and its repeat, beside a run of another setting and another seed, are no seeds to take means over") {
+  Runs runs;
+  for (const auto& [rate, seed] : {std::pair{"0.1", "seed = 1"}, {"0.1", "seed = 1"}, {"0.2", "seed = 2"}})
+    runs.write(rate, seed, "\"log_likelihood\":-3", data);
+  const Outcome outcome = run(runs.folder, {"compare", "run0", "run1", "run2", "--means"});
+  CHECK(outcome.status == 2);
+  CHECK(has(outcome.err, "--means: no two of the runs differ in the seed alone"));
 }
 
 }  // namespace compare_means_test

@@ -49,16 +49,17 @@ TEST_CASE("a run leaves its curves, the same ones on any number of threads and w
   fs::remove_all(folder / "parts/pictures");
   CHECK(run(folder, {"train", "--resume", "parts"}).status == 0);
   const std::string svg = content_of(folder / "run/pictures/curves.svg");
-  for (const char* part : {"width=\"760\"", ">log likelihood<", ">pseudo log likelihood<", ">nats a row<", ">epoch<"})
+  for (const char* part : {"width=\"760\"", ">log likelihood (± 1 s.e.)<", ">pseudo log likelihood (± 1 s.e.)<",
+                           ">nats a row<", ">epoch<"})
     CHECK_MESSAGE(has(svg, part), part);
   CHECK(svg == content_of(folder / "two/pictures/curves.svg"));
   CHECK(svg == content_of(folder / "parts/pictures/curves.svg"));
   CHECK(caption_in(folder / "run/pictures/curves.svg") ==
-        "what was measured along the run, by epoch; bands: 95 % intervals, or one standard error");
+        "what was measured along the run, by epoch; bands: one standard error (s.e.) to either side");
   const std::string page = content_of(folder / "run/pictures/index.html");
   CHECK(has(page,
-            "<figcaption>curves: what was measured along the run, by epoch; bands: 95 % intervals, or one standard "
-            "error</figcaption>"));
+            "<figcaption>curves: what was measured along the run, by epoch; bands: one standard error (s.e.) to "
+            "either side</figcaption>"));
   CHECK(has(page, "<figcaption>filters: 5 of 5 filters of weight.visible.hidden; 3x3, from"));
   CHECK(page == content_of(folder / "two/pictures/index.html"));
   CHECK(page == content_of(folder / "parts/pictures/index.html"));
@@ -185,7 +186,7 @@ TEST_CASE("draw draws the curves of a run, also of one without a model") {
   folder.trained();
   const Outcome outcome = run(folder, {"draw", "run", "--what", "curves", "--output", "c.svg"});
   CHECK(outcome.out ==
-        "c.svg: what was measured along the run, by epoch; bands: 95 % intervals, or one standard error\n");
+        "c.svg: what was measured along the run, by epoch; bands: one standard error (s.e.) to either side\n");
   CHECK(content_of(folder / "c.svg") == content_of(folder / "run/pictures/curves.svg"));
   // The same as a PNG file, whose chunks libpng holds to their checksums.
   CHECK(run(folder, {"draw", "run", "--what", "curves", "--output", "c.png"}).status == 0);

@@ -318,6 +318,19 @@ TEST_CASE("a sweep is reported as its runs, with its figures over seeds, and com
                 "widths: no run stands in the sweep's table. 'harmonium sweep' makes them, or gathers them.");
 }
 
+TEST_CASE("a report of several runs counts runs of one configuration and one seed once") {
+  const CliFolder folder;
+  for (const auto& [name, seed] : {std::pair{"one", "1"}, {"again", "1"}, {"two", "2"}})
+    REQUIRE(run(folder, {"train", "small.toml", "--output", name, "--seed", seed}).status == 0);
+  const Page page = reported(folder, {"one", "again", "two", "--no-likelihood", "--no-diagnosis"});
+  CHECK(page.says("p", "again repeats one and is not counted again."));
+  const double mean = 0.5 * (last_line(folder / "one/metrics.jsonl")["reconstruction_error"].get<double>() +
+                             last_line(folder / "two/metrics.jsonl")["reconstruction_error"].get<double>());
+  CHECK(has_number(page, mean));
+  CHECK(
+      has_text(page, "the true one is, in 95 of 100 cases, 0.45 to 32 times that of 2 seeds. Likelihoods of all rows"));
+}
+
 TEST_CASE("means over seeds have the likelihoods that a report computes where runs have none") {
   const CliFolder folder;
   folder.write("seeds.toml", "base = \"small.toml\"\nseed = [1, 2]\n");

@@ -146,6 +146,33 @@ TEST_CASE("the script has each value, a band where there is one, and points wher
   CHECK(has(quotes, "set title 'it''s own'"));
 }
 
+TEST_CASE("titles say which panels have intervals, and which standard errors") {
+  const std::vector<MetricSeries> estimate{
+      {"log_likelihood", {1}, {-3}}, {"log_likelihood_low", {1}, {-4}}, {"log_likelihood_high", {1}, {-2}}};
+  const std::vector<MetricSeries> exact{{"log_likelihood", {1}, {-3}}, {"log_likelihood_error", {1}, {0.5}}};
+  std::vector<MetricSeries> both = estimate;
+  both.push_back({"pseudo_log_likelihood", {1}, {-3}});
+  both.push_back({"pseudo_log_likelihood_error", {1}, {0.5}});
+  both.push_back({"gradient_norm", {1}, {1}});
+  const CurveFigure one = figure_of_run(log_of(both));
+  REQUIRE(one.panels.size() == 3);
+  CHECK(title_with_bands(one.panels[0]) == "log likelihood (95 % band)");
+  CHECK(title_with_bands(one.panels[1]) == "pseudo log likelihood (± 1 s.e.)");
+  CHECK(title_with_bands(one.panels[2]) == "norm of the gradient");
+  CHECK(has(curves_script(one), "set title 'log likelihood (95 % band)'"));
+  CHECK(caption_of(one, "a run's") ==
+        "a run's by epoch; bands: 95 % intervals, or one standard error (s.e.), as titles say");
+  CHECK(caption_of(figure_of_run(log_of(estimate)), "a run's") == "a run's by epoch; bands: 95 % intervals");
+  CHECK(caption_of(figure_of_run(log_of(exact)), "a run's") ==
+        "a run's by epoch; bands: one standard error (s.e.) to either side");
+  const CurveFigure runs = figure_of_runs({{"a", log_of(estimate)}, {"b", log_of(exact)}});
+  CHECK(title_with_bands(runs.panels[0]) == "log likelihood (95 %; exact: s.e.)");
+  // An interval without a width is no band.
+  const std::vector<MetricSeries> narrow{
+      {"log_likelihood", {1}, {-3}}, {"log_likelihood_low", {1}, {-3}}, {"log_likelihood_high", {1}, {-3}}};
+  CHECK(title_with_bands(figure_of_run(log_of(narrow)).panels[0]) == "log likelihood");
+}
+
 TEST_CASE("the unit of every figure that is known fits beside its plot") {
   // As gnuplot's SVG terminal lays it out: a line is one and a half letters high. A letter is 0.55 of its height wide on average.
   constexpr double line = 1.5 * curves_font, letter = 0.55 * curves_font, top_margin = 2.5;
