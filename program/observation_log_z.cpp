@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include <boost/math/distributions/students_t.hpp>
 #include <fmt/format.h>
 
 #include <harmonium/cli/text.hpp>
@@ -41,9 +42,17 @@ std::string log_z_text(const Observation& found) {
     if (&t != &all.front())
       rows.push_back({fmt::format("{:.6g}", found.shown.value(t.beta)), cell(found, t.log_z_from_hottest),
                       cell(found, t.log_z_from_hotter)});
+  std::string errors;
+  if (!found.num_states) {
+    constexpr double level = 0.975;  // 95 % between both sides
+    const boost::math::students_t law(static_cast<double>(std::max<std::uint64_t>(found.num_chains, 2) - 1));
+    errors =
+        fmt::format("errors from the scatter of {} chains: 95 % is {:.2f} of them (low, high of observables.csv)\n\n",
+                    found.num_chains, boost::math::quantile(law, level));
+  }
   return fmt::format("\nlog Z in nats beyond that at a hotter temperature{}:\n",
                      found.num_states ? "" : ", by the energies at all of them") +
-         aligned(rows) + (found.num_states ? "" : "\n");
+         aligned(rows) + (found.num_states ? "" : errors);
 }
 
 std::string log_z_json(const ObservedTemperature& t) {

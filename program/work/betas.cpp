@@ -45,7 +45,8 @@ double number_in(const Listed& list, const std::string& word) {
   if (!number) list.refuse(fmt::format("'{}' is no number. {}", word, forms));
   if (!std::isfinite(*number) || *number < 0.0 || (*number == 0.0 && !list.inverse))
     list.refuse(fmt::format("'{}' is no {}. {}", word,
-                            list.inverse ? "inverse temperature, which is 0 or more" : "temperature, which is above 0",
+                            list.inverse ? "inverse temperature, which is 0 or more"
+                                         : "temperature, which is above 0 and finite (of an infinite one --betas 0)",
                             forms));
   return *number;
 }

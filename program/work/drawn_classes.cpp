@@ -51,15 +51,22 @@ void DrawnClasses::add(Target target, const Chains& rows, Index rungs, const Exe
 }
 
 std::string DrawnClasses::words() const {
+  if (rows_ == 0) return "";
+  return fmt::format(
+      "{}: the model itself gives {:.0f} of {} rows to the class that they were drawn given; mean p({} | the rest) of "
+      "that class {:.2g}",
+      label_layer, right_, rows_, label_layer, probability_ / static_cast<double>(rows_));
+}
+
+std::string DrawnClasses::doubt() const {
   const auto rows = static_cast<double>(rows_);
   if (probability_ * static_cast<double>(classes_) >= rows) return "";
   return fmt::format(
-      "of {} rows that were drawn given their class the model itself gives {:.0f} to that class; mean p({} | the rest) "
-      "of it: {:.2g}. Under the model's law that mean is at least the probability of the class: where this is more, "
-      "the "
-      "chains sit in modes of other classes. Take more --steps, --sampler parallel_tempering, or --start FILE of rows "
-      "of the class.",
-      rows_, right_, label_layer, probability_ / rows);
+      "mean p({} | the rest) of the class that rows were drawn given is {:.2g}, less than of one of {} classes at "
+      "random. Under the model's law it is at least the probability of the class: where this is more, the chains sit "
+      "in modes of other classes. Take more --steps, --sampler parallel_tempering, or --start FILE of rows of the "
+      "class.",
+      label_layer, probability_ / rows, classes_);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -15,8 +15,10 @@ class DrawnClasses {
   /// `rows` were drawn of `target`, the first of each `rungs` rows that its mask is of. Looked at where the class alone is held of what
   /// is observed, and the model can tell classes.
   void add(Target target, const Chains& rows, Index rungs, const Executor& executor);
-  /// Where the mean of p(y | x) is less than of a class at random: how many rows are of their class, and what to do. Else empty.
+  /// How many rows are of their class, and the mean of p(y | x); empty where none was looked at.
   std::string words() const;
+  /// Where that mean is less than of a class at random: what may be wrong, and what to do. Else empty.
+  std::string doubt() const;
 
  private:
   Index rows_ = 0, classes_ = 0;

@@ -97,7 +97,7 @@ void check_states(const EnergyModel& model, LayerId layer, const Registries& reg
   throw ConfigError(fmt::format(
       "--exact: the model has 2^{:.4g} states of {}, and 2^{:g} are the most that are summed over{}. Leave it "
       "out, and chains are run{}; 'harmonium evaluate', with --betas, has <E> and the heat capacity exactly where "
-      "couplings are sparse.",
+      "units can be summed out one by one ('--log-z variable_elimination' says whether), as of a narrow lattice.",
       bits, sums_out(layout, over) ? named_layers(layout, over) : "all units", StateSum::most_bits, other_layer(model),
       draws_exactly(model, registries) ? ", of which --sampler exact makes independent draws of the law itself" : ""));
 }

@@ -35,13 +35,14 @@ std::string sample(const SampleRequest& given, const Registries& builtin) {
                                         request.sampler, moves.summary(), moves.min_acceptance,
                                         proposal_remedy(plan.sampler_table(), "sampler", moves.acceptance)));
   }
-  if (const std::string words = sampling.classes().words(); !words.empty() && request.display)
-    request.display->warn(words);
+  if (const std::string doubt = sampling.classes().doubt(); !doubt.empty() && request.display)
+    request.display->warn(doubt);
   if (const auto words = drift_words(sampling.drift(), request); words && request.display)
     request.display->warn(*words);
   std::string text;
   if (moves.ladder) text += fmt::format("{}: {}\n", request.sampler, moves.ladder->summary());
   if (moves.proposed > 0) text += fmt::format("{}: {}\n", request.sampler, moves.summary());
+  if (const std::string words = sampling.classes().words(); !words.empty()) text += words + "\n";
   if (request.descend)
     text += fmt::format("energies after the descent: lowest {:.10g}, mean {:.10g}\n", sampling.lowest_energy(),
                         sampling.mean_energy());

@@ -9,6 +9,18 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+namespace {
+
+/// " --steps 5000" of a verdict by "(500 of some 5000 steps)" or "(500 of 5000 steps)" (Diagnosis::short_look); else empty.
+std::string steps_option(const std::string& line) {
+  const std::size_t end = line.find(" steps)");
+  if (end == std::string::npos) return "";
+  const std::size_t begin = line.find_last_not_of("0123456789", end - 1) + 1;
+  return begin < end ? " --steps " + line.substr(begin, end - begin) : "";
+}
+
+}  // namespace
+
 void warn_of_verdict(const std::string& model, const std::string& sampler, double beta, Display* display) {
   const std::filesystem::path file = model;
   if (!display || sampler != "gibbs") return;
@@ -18,8 +30,8 @@ void warn_of_verdict(const std::string& model, const std::string& sampler, doubl
         fmt::format("whether Gibbs chains mix on this model was not looked at: 'harmonium diagnose {}{}' does.", model,
                     beta == 1.0 ? "" : fmt::format(" --beta {:g}", beta)));
   if (verdict_words(line) == "not decided")
-    display->warn(fmt::format("the run's own verdict on Gibbs chains: {}. 'harmonium diagnose {}' looks for longer.",
-                              line, model));
+    display->warn(fmt::format("the run's own verdict on Gibbs chains: {}. 'harmonium diagnose {}{}' looks for longer.",
+                              line, model, steps_option(line)));
   if (verdict_words(line) != "not mixed") return;
   display->warn(
       fmt::format("the run's own verdict on Gibbs chains: {}. What they draw may keep to the modes that they begin in; "

@@ -38,7 +38,7 @@ class TwoModes : public ScratchFolder {
 
   /// What `sample` says on standard error, and the share and the mean p(label | x) of what it wrote, by `evaluate`.
   struct Said {
-    std::string err;
+    std::string out, err;
     double accuracy, probability;
   };
   Said sampled(Words more) const {
@@ -51,14 +51,15 @@ class TwoModes : public ScratchFolder {
     double probability = 0.0;
     for (std::size_t r = 1; r < lines.size(); ++r) probability += std::exp(std::stod(lines[r].back())) / 30.0;
     REQUIRE(lines[0].back() == "label_log_likelihood");
-    return {outcome.err, judged["accuracy"].get<double>(), probability};
+    return {outcome.out, outcome.err, judged["accuracy"].get<double>(), probability};
   }
 };
 
 std::string share(const TwoModes::Said& said) {
   return fmt::format(
-      "of 30 rows that were drawn given their class the model itself gives {:.0f} to that class; mean "
-      "p(label | the rest) of it: {:.2g}",
+      "label: the model itself gives {:.0f} of 30 rows to the class that they were drawn given; mean p(label | the "
+      "rest) "
+      "of that class {:.2g}\n",
       30.0 * said.accuracy, said.probability);
 }
 
@@ -68,7 +69,8 @@ TEST_CASE("rows that are drawn given their class tell how many of them the model
   const TwoModes folder;
   const auto well = folder.sampled({"--clamp", "label=land", "--steps", "200"});
   CHECK(well.probability > 0.5);
-  CHECK(well.err.find("given their class") == std::string::npos);
+  CHECK(well.out == share(well));
+  CHECK(well.err.find("Under the model's law") == std::string::npos);
   // From rows of the other class a chain does not come away in one step.
   std::string rows;
   for (unsigned c = 0; c < TwoModes::bits; ++c) rows += fmt::format("{}x{}", c ? "," : "", c);
@@ -77,14 +79,17 @@ TEST_CASE("rows that are drawn given their class tell how many of them the model
   folder.write("ones.csv", rows + "\n");
   const auto stuck = folder.sampled({"--clamp", "label=sea", "--start", "ones.csv", "--steps", "1"});
   CHECK(stuck.accuracy == 0.0);
-  CHECK(like(stuck.err, "*note: " + share(stuck) +
-                            ". Under the model's law that mean is at least the probability of the class: *"));
+  CHECK(stuck.out == share(stuck));
+  CHECK(
+      like(stuck.err, fmt::format("*note: mean p(label | the rest) of the class that rows were drawn given is {:.2g}, "
+                                  "less than of one of 2 classes at random. Under the model's law it is at least *",
+                                  stuck.probability)));
 }
 
 TEST_CASE("nothing is said of classes that were drawn, or held beside other units") {
   const TwoModes folder;
   for (const Words& more : {Words{"--steps", "20"}, Words{"--steps", "20", "--clamp", "label=sea", "--clamp", "x0=1"}})
-    CHECK(folder.sampled(more).err.find("given their class") == std::string::npos);
+    CHECK(folder.sampled(more).out.empty());
 }
 
 }  // namespace drawn_classes_test

@@ -120,7 +120,9 @@ TEST_CASE("temperatures are those of which the inverse ones are 1/T, in each for
     CHECK(outcome.out == told("--betas", "0.25,0.5,1").out);
     CHECK(told("--temperatures", "2:4:3").out == told("--betas", "0.25,0.3333333333333333,0.5").out);
     CHECK(told("--temperatures", "4:2:-1.0").out == told("--temperatures", "2:4:3").out);
-    check_refusal(told("--temperatures", "0,1"), 2, "--temperatures 0,1: '0' is no temperature, which is above 0. *");
+    check_refusal(told("--temperatures", "0,1"), 2,
+                  "--temperatures 0,1: '0' is no temperature, which is above 0 and finite (of an "
+                  "infinite one --betas 0). *");
     check_refusal(
         told("--temperatures", "1,1e-320"), 2,
         "--temperatures 1,1e-320: the inverse of 9.99989e-321 is beyond what a number holds. Give a higher *");

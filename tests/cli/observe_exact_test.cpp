@@ -131,10 +131,12 @@ TEST_CASE("observe --exact refuses what is of chains, and models of too many sta
                   std::string("--exact: it sums over states and runs no chains, which ") + option +
                       " is for. Leave one of them out.");
   write_torus(folder, 5);
-  check_refusal(run(folder, {"observe", "ising.h5", "--exact"}), 2,
-                "--exact: the model has 2^25 states of all units, and 2^24 are the most that are summed over. Leave it "
-                "out, and chains are run; 'harmonium evaluate', with --betas, has <E> and the heat capacity exactly "
-                "where couplings are sparse.");
+  check_refusal(
+      run(folder, {"observe", "ising.h5", "--exact"}), 2,
+      "--exact: the model has 2^25 states of all units, and 2^24 are the most that are summed over. Leave it "
+      "out, and chains are run; 'harmonium evaluate', with --betas, has <E> and the heat capacity exactly "
+      "where units can be summed out one by one ('--log-z variable_elimination' says whether), as of a narrow "
+      "lattice.");
   // Of 30 bits with 10 hidden ones those of one side are few enough to be drawn from their law, and to be summed over.
   folder.write("rbm.toml", "seed = 1\n[model]\ntype = \"rbm\"\nnum_visible = 30\nnum_hidden = 10\n");
   REQUIRE(run(folder, {"import", "rbm.toml", "--output", "rbm.h5", "--quiet"}).status == 0);

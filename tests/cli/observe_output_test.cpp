@@ -65,11 +65,12 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
     CHECK(outcome.out.find("round trips from the coldest to the hottest: ") != std::string::npos);
     const auto title =
         std::ranges::find(lines, "log Z in nats beyond that at a hotter temperature, by the energies at all of them:");
-    REQUIRE(lines.end() - title > 4);
+    REQUIRE(lines.end() - title > 5);
     CHECK(words_of(title[1]) == Words{"beta", "from", "beta", "=", "0.2", "from", "the", "line", "before"});
     CHECK(like(title[2], " *0.4  *.*(*)* *.*(*)*"));
     CHECK(like(title[3], " *0.6  *.*(*)* *.*(*)*"));
-    CHECK(title[4].empty());
+    CHECK(title[4] == "errors from the scatter of 8 chains: 95 % is 2.36 of them (low, high of observables.csv)");
+    CHECK(title[5].empty());
     CHECK(outcome.out.find(
               "pairs: the 32 that couple; --correlations has those of sites of a grid against their distance\n" +
               std::string(threads) + "/observables.csv\n" + threads + "/overlaps.csv\n") != std::string::npos);

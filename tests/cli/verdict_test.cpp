@@ -186,7 +186,7 @@ TEST_CASE("who draws from a model whose chains do not mix is told, and compare t
   CHECK(like(
       run(folder, {"sample", "flat", "--num-samples", "3", "--steps", "9", "--output", "s.csv"}).err,
       "*note: the run's own verdict on Gibbs chains: not decided: the look was short (500 of some 5000 steps): R-hat "
-      "is 1.438. 'harmonium diagnose *flat/model.h5' looks for longer.\n*"));
+      "is 1.438. 'harmonium diagnose *flat/model.h5 --steps 5000' looks for longer.\n*"));
 }
 
 TEST_CASE("a run that a signal ends before its verdict is stopped, and resumed for it") {
