@@ -550,6 +550,25 @@ TEST_CASE("compare tells how many runs are within the error of the best, at its 
   CHECK(best_of({"best", "as_good", "far"}) == "best, as_good; 1 other is within their error of 12\n");
 }
 
+TEST_CASE("compare says nothing of the edges of settings where some runs go on from others") {
+  const ScratchFolder folder;
+  const auto write = [&](const char* name, int epochs, const char* value, const char* more = "") {
+    write_run(folder, name, fmt::format("seed = 1\n[training]\nnum_epochs = {}\n{}", epochs, more),
+              fmt::format("{{\"epoch\":1,\"update\":5,\"validation_log_likelihood\":{},"
+                          "\"validation_log_likelihood_error\":0.1}}\n",
+                          value));
+  };
+  write("long", 20, "-9");
+  write("middle", 10, "-9.5");
+  write("short", 5, "-8");
+  CHECK(compared(folder, {"long", "middle", "short"}).out.find("Its training.num_epochs = 5 is the least of 3 values") !=
+        std::string::npos);
+  write("short", 5, "-8", "[start_from]\npath = \"long/model.h5\"\n");
+  const std::string out = compared(folder, {"long", "middle", "short"}).out;
+  CHECK(out.find("Best by validation_log_likelihood: short") != std::string::npos);
+  CHECK(out.find("Its training.num_epochs") == std::string::npos);
+}
+
 TEST_CASE("compare tells runs of a sweep apart by its keys, as its table has them") {
   const ScratchFolder folder;
   const auto write = [&](const std::string& name, const char* size, const char* start) {
