@@ -114,7 +114,8 @@ std::optional<GridEdge> edge_of_run(const std::vector<Judged>& all, const Judged
 std::string edges_text(const std::vector<Judged>& all, std::size_t place,
                        const std::vector<DifferingSetting>& settings) {
   // Of runs that go on from others neither a length nor a rate is a setting that can be read alone.
-  if (std::ranges::any_of(settings, [](const DifferingSetting& s) { return s.path.starts_with("start_from"); })) return "";
+  if (std::ranges::any_of(settings, [](const DifferingSetting& s) { return s.path.starts_with("start_from"); }))
+    return "";
   const Judged& best = *std::ranges::find(all, place, &Judged::place);
   std::string text;
   for (const DifferingSetting& setting : settings)

@@ -561,8 +561,9 @@ TEST_CASE("compare says nothing of the edges of settings where some runs go on f
   write("long", 20, "-9");
   write("middle", 10, "-9.5");
   write("short", 5, "-8");
-  CHECK(compared(folder, {"long", "middle", "short"}).out.find("Its training.num_epochs = 5 is the least of 3 values") !=
-        std::string::npos);
+  CHECK(
+      compared(folder, {"long", "middle", "short"}).out.find("Its training.num_epochs = 5 is the least of 3 values") !=
+      std::string::npos);
   write("short", 5, "-8", "[start_from]\npath = \"long/model.h5\"\n");
   const std::string out = compared(folder, {"long", "middle", "short"}).out;
   CHECK(out.find("Best by validation_log_likelihood: short") != std::string::npos);
