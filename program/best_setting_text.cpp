@@ -52,7 +52,7 @@ std::string words_on_not_told(const SeedMeans& means, const Others& others, bool
                      names_of_others(means, others, by_number));
 }
 
-/// A line on settings of which no scatter is known, as a mean is of one seed; empty of none.
+/// A line on the settings that have a single seed, and so an unknown scatter; empty if there are none.
 std::string words_on_single_seeds(const SeedMeans& means, const BestSetting& best, const Others& others,
                                   bool by_number) {
   if (others.empty()) return "";

@@ -52,7 +52,7 @@ std::string log_z_text(const Observation& found) {
   }
   return fmt::format("\nlog Z in nats beyond that at a hotter temperature{}:\n",
                      found.num_states ? "" : ", by the energies at all of them") +
-         aligned(rows) + (found.num_states ? "" : errors);
+         aligned(rows) + errors;
 }
 
 std::string log_z_json(const ObservedTemperature& t) {

@@ -8,7 +8,6 @@
 
 #include <harmonium/framework/diagnostics/error_over_rows.hpp>
 #include <harmonium/program/paired/density_words.hpp>
-#include <harmonium/program/paired/row_pairs.hpp>
 #include <harmonium/program/stack/paired_bound.hpp>
 
 namespace harmonium {

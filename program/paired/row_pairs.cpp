@@ -69,14 +69,6 @@ void add_bounds(PairColumns& columns, const JudgedModel& one, const JudgedModel&
 
 }  // namespace
 
-std::vector<double> log_sums(const JudgedRows& rows) {
-  std::vector<double> sums;
-  for (Index r = 0; r < rows.table.free_energy.size(); ++r)
-    sums.push_back(-rows.table.free_energy[r] +
-                   (rows.log_jacobian.size() == 1 ? rows.log_jacobian[0] : rows.log_jacobian[r]));
-  return sums;
-}
-
 void write_row_pairs(const std::string& path, const JudgedModel& one, const JudgedModel& other, const PairedLogZ& log_z,
                      const PairedRows& all) {
   const RowTable &a = one.rows.judged.table, &b = other.rows.judged.table;

@@ -1,16 +1,12 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include <harmonium/program/log_z_difference.hpp>
 #include <harmonium/program/paired_difference.hpp>
 
 namespace harmonium {
 inline namespace v1 {
-
-/// −F(x) of each row in the data's own units: log p(x) but for log Z.
-std::vector<double> log_sums(const JudgedRows& rows);
 
 /// Writes a line for each row, as write_rows does: of each figure that both models have, that of the first, that of the second
 /// (`against_`) and the difference. Its means are the figures of `all`, which is the difference of the two models. Throws FileError.

@@ -49,15 +49,25 @@ std::optional<Interval> interval_of(double difference, const Evaluation& one, co
   return all.low < all.high ? std::optional(all) : std::nullopt;
 }
 
+/// Adds the log Jacobian of each row to what was found in the model's units.
+std::vector<double> in_units_of_rows(std::vector<double> sums, const JudgedRows& rows) {
+  const std::vector<double>& jacobian = rows.log_jacobian;
+  for (Index r = 0; r < sums.size(); ++r) sums[r] += jacobian.size() == 1 ? jacobian[0] : jacobian[r];
+  return sums;
+}
+
 }  // namespace
 
+std::vector<double> log_sums(const JudgedRows& rows) {
+  std::vector<double> sums = rows.table.free_energy;
+  for (double& sum : sums) sum = -sum;
+  return in_units_of_rows(std::move(sums), rows);
+}
+
 std::vector<double> log_sums_or_bounds(const JudgedModel& model) {
-  const RowTable& table = model.rows.judged.table;
-  const std::vector<double>& jacobian = model.rows.judged.log_jacobian;
-  const bool bounds = model.found.variational_bound.has_value();
-  std::vector<double> sums = bounds ? table.bound : table.free_energy;
-  for (Index r = 0; r < sums.size(); ++r)
-    sums[r] = (bounds ? sums[r] : -sums[r]) + (jacobian.size() == 1 ? jacobian[0] : jacobian[r]);
+  const JudgedRows& rows = model.rows.judged;
+  const std::vector<double> sums =
+      model.found.variational_bound ? in_units_of_rows(rows.table.bound, rows) : log_sums(rows);
   const bool all = std::ranges::none_of(sums, [](double v) { return std::isnan(v); });
   return all ? sums : std::vector<double>();
 }

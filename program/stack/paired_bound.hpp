@@ -14,6 +14,8 @@ inline namespace v1 {
 std::optional<PairedFigure> paired_bound(const JudgedModel& one, const JudgedModel& other, const PairedLogZ& log_z,
                                          std::string& why_not);
 
+/// −F(x) of each row in the data's own units: log p(x) + log Z. NaN where it is not known.
+std::vector<double> log_sums(const JudgedRows& rows);
 /// What varies of it from row to row, in the data's own units: log p(x) + log Z, or its lower bound where the model has one; empty where
 /// these are not known of all rows.
 std::vector<double> log_sums_or_bounds(const JudgedModel& model);

@@ -29,10 +29,11 @@ void warn_of_verdict(const std::string& model, const std::string& sampler, doubl
     display->note(
         fmt::format("whether Gibbs chains mix on this model was not looked at: 'harmonium diagnose {}{}' does.", model,
                     beta == 1.0 ? "" : fmt::format(" --beta {:g}", beta)));
-  if (verdict_words(line) == "not decided")
+  const std::string verdict = verdict_words(line);
+  if (verdict == "not decided")
     display->warn(fmt::format("the run's own verdict on Gibbs chains: {}. 'harmonium diagnose {}{}' looks for longer.",
                               line, model, steps_option(line)));
-  if (verdict_words(line) != "not mixed") return;
+  if (verdict != "not mixed") return;
   display->warn(
       fmt::format("the run's own verdict on Gibbs chains: {}. What they draw may keep to the modes that they begin in; "
                   "--sampler parallel_tempering passes between modes.",

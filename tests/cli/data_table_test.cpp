@@ -132,7 +132,8 @@ TEST_CASE("columns and classes are held by their names and words") {
     const Outcome outcome = run(folder, words);
     const bool of_classes = outcome.err.starts_with(
         "harmonium: note: mean p(label | the rest) of the class that rows were drawn given is ");
-    CHECK((outcome.err.empty() || of_classes));  // the machine is hardly trained
+    const bool class_alone = model == std::string("classes");  // of a machine that is hardly trained
+    CHECK((outcome.err.empty() || (class_alone && of_classes)));
     REQUIRE(outcome.status == 0);
     return csv_fields(folder / "s.csv");
   };
