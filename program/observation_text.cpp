@@ -140,13 +140,16 @@ std::string no_length_text(const Observation& found) {
     const ObservedNumber *at_least = number_named(t, "structure_factor"),
                          *squares = number_named(t, "squared_magnetization");
     const double mean = found.flips ? 0.0 : number_named(t, "magnetization")->value;
-    if (!(at_least->value > static_cast<double>(found.num_units) * (squares->value - mean * mean))) continue;
+    const double at_zero = static_cast<double>(found.num_units) * (squares->value - mean * mean);
+    const bool below = at_least->value > at_zero;
+    // Of spins that are all alike S(k) is 0, and tells no length either.
+    if (!below && (found.num_states || at_least->value < 0.1 * at_zero)) continue;
     const char* const where = found.checkerboard ? "; see m_s"
                               : number_named(t, "staggered_magnetization")
                                   ? " but of another wave vector, which\n    need not be that of m_s"
                                   : " but of another wave vector";
-    return fmt::format("xi -: S(0) = {} is below S(k), as where the order is not uniform{}\n", at_zero_words(found),
-                       where);
+    return fmt::format("xi -: S(0) = {} is {}, as where the order is not uniform{}\n", at_zero_words(found),
+                       below ? "below S(k)" : "above S(k) by less than two errors", where);
   }
   if (found.flips || !number_named(found.temperatures.front(), "correlation_length")) return "";
   return fmt::format("xi: by S(0) = {}, as a flip of all units changes the law\n", at_zero_words(found));

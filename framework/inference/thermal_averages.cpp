@@ -160,7 +160,9 @@ void add_correlation_length(const AverageFinder& finder, const Values& m, const 
   for (Index i = 0; std::isfinite(ratio) && i < linear.size(); ++i) linear[i] -= ratio * at_least[i];
   out.push_back(finder.function(prefix + "correlation_length", {&at_zero, &at_least, &off}, length, linear));
   ThermalAverage& found = out.back();
-  if (std::isfinite(found.value) && std::isfinite(found.error)) return;
+  // By the formula above S(0)/S(k) − 1 has 2 dξ/ξ of itself for an error: within two of these of 0 the peak is noise.
+  const bool noise = found.long_enough && found.value < 4.0 * found.error;
+  if (std::isfinite(found.value) && std::isfinite(found.error) && !noise) return;
   found.value = found.error = std::numeric_limits<double>::quiet_NaN();
   found.long_enough = true;  // there is none to be believed
 }

@@ -26,10 +26,7 @@ namespace {
 constexpr Index means_at_once = 2000;  // rows: what is in memory does not grow with the data
 
 /// Whether the way looks away from the classes of the data: that is what is asked for, or nobody asks for those of the data.
-bool leaves_classes_out(const TransformRequest& request, TransformWay way) {
-  return way == TransformWay::classes || way == TransformWay::unlabeled ||
-         (way == TransformWay::completed && !request.given_label);
-}
+bool leaves_classes_out(TransformWay way) { return way == TransformWay::classes || way == TransformWay::unlabeled; }
 
 /// What was seen of the rows: all that they hold, but for what --clamp names, and for classes that are left out.
 Clamp seen_of_rows(const TransformRequest& request, const ModelHeader& header, const Layout& layout, TransformWay way,
@@ -43,7 +40,7 @@ Clamp seen_of_rows(const TransformRequest& request, const ModelHeader& header, c
           entry.given));
     entries.push_back(entry);
   }
-  if (label_place(layout) && leaves_classes_out(request, way)) {
+  if (label_place(layout) && leaves_classes_out(way)) {
     const std::string label = fmt::format("{}=free", label_layer);
     entries.push_back({label, label});
   }
@@ -222,9 +219,6 @@ std::string GivenSeen::words() const {
   if (holes > 0 && estimated == holes) text += fmt::format(", {}", words_of_chains());
   if (estimated > 0 && estimated < holes)
     text += fmt::format(", {} {}, {} {}", holes - estimated, sums, estimated, words_of_chains());
-  if (complete() && label_place(model_.layout()) && !request_.given_label &&
-      data_.cols() == model_.layout().columns(model_.layout().observed()))
-    text += "; classes count as missing (--given-label takes those of the data)";
   text += words_of_files();
   if (way_ == TransformWay::unlabeled && holes == data_.rows())
     text += "; labels summed out (--given-label takes those of the data)";

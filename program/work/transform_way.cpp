@@ -68,7 +68,7 @@ TransformWay way_of_latent(const TransformRequest& request, const EnergyModel& m
 }
 
 /// What --complete does not go with.
-TransformWay way_of_completion(const TransformRequest& request, const EnergyModel& model) {
+TransformWay way_of_completion(const TransformRequest& request) {
   if (!request.layer.empty())
     throw ConfigError(
         fmt::format("--layer {}: --complete writes all that is observed. Leave one of the two out.", request.layer));
@@ -80,7 +80,10 @@ TransformWay way_of_completion(const TransformRequest& request, const EnergyMode
   if (request.draws)
     throw ConfigError(
         "--draws: --complete has means. Leave it out, or draw what is missing by 'harmonium sample --clamp FILE'.");
-  if (request.given_label && !label_place(model.layout())) refuse_given_label();
+  if (request.given_label)
+    throw ConfigError(
+        "--given-label: --complete keeps all that rows have, and their classes. Leave it out. --clamp label=free has "
+        "the classes count as missing.");
   return TransformWay::completed;
 }
 
@@ -174,7 +177,7 @@ LayerId transformed_layer(const TransformRequest& request, const ModelHeader& he
 }
 
 TransformWay transform_way(const TransformRequest& request, const EnergyModel& model, LayerId layer) {
-  const TransformWay way = request.complete ? way_of_completion(request, model) : way_of_layer(request, model, layer);
+  const TransformWay way = request.complete ? way_of_completion(request) : way_of_layer(request, model, layer);
   check_options_of_holes(request, model, way);
   return way;
 }

@@ -102,17 +102,17 @@ TEST_CASE("rows are completed by the expected values of what they lack, and keep
   CHECK(std::vector<double>{rows[0][0], rows[0][2], rows[1][1], rows[1][2], rows[2][0], rows[2][1], rows[2][2]} ==
         std::vector<double>{1, 0, 1, 1, 0, 1, 0});
 
-  // The same rows, of which the command says what counts as missing; their classes are those of the data where that is asked for.
+  // The same rows, of which the command says what counts as missing. Classes that were seen are kept.
   folder.write("whole.csv", header + "1,1,0,1\n1,0,0,0\n");
-  REQUIRE(
-      transformed(folder, {"run", "whole.csv", "--complete", "--clamp", "middle=free", "--output", "w.csv"}).status ==
-      0);
+  REQUIRE(transformed(folder, {"run", "whole.csv", "--complete", "--clamp", "middle=free", "--clamp", "label=free",
+                               "--output", "w.csv"})
+              .status == 0);
   const auto freed = numbers_of(folder / "w.csv");
   CHECK(alike(freed[0], rows[0]));
   CHECK(alike(freed[1], rows[0]));
   CHECK(
-      transformed(folder, {"run", "whole.csv", "--complete", "--clamp", "middle=free", "--given-label", "--errors",
-                           "e.csv", "--spread", "s.csv", "--output", "g.csv"})
+      transformed(folder, {"run", "whole.csv", "--complete", "--clamp", "middle=free", "--errors", "e.csv", "--spread",
+                           "s.csv", "--output", "g.csv"})
           .out ==
       "g.csv: rows completed by E[missing | seen], 2 x 5, 2 rows with holes, by sums over what is missing (exact); "
       "e.csv has the errors of means by sampling, not the spread of what is missing; s.csv has the standard deviations "
@@ -373,6 +373,9 @@ TEST_CASE("what does not go with rows with holes is refused") {
   };
   refused({"--complete", "--layer", "hidden"},
           "--layer hidden: --complete writes all that is observed. Leave one of the two out.");
+  refused({"--complete", "--given-label"},
+          "--given-label: --complete keeps all that rows have, and their classes. Leave it out. --clamp label=free has "
+          "the classes count as missing.");
   refused({"--complete", "--draws"},
           "--draws: --complete has means. Leave it out, or draw what is missing by 'harmonium sample --clamp FILE'.");
   refused(

@@ -223,6 +223,26 @@ TEST_CASE("the correlation length of staggered order is that of the ferromagnet 
     }
 }
 
+TEST_CASE("a correlation length that is noise stands as none") {
+  const ScratchFolder folder;
+  const Torus torus{4, 4};
+  write(folder, torus);
+  Words words{"observe", "ising.h5", "--correlations", "4x4", "--steps", "2000", "--json", "--betas"};
+  std::string betas;
+  for (int t = 1; t <= 30; ++t) betas += fmt::format("{}{}e-6", t == 1 ? "" : ",", t);
+  words.push_back(betas);
+  const Outcome outcome = run(folder, words);
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  int told = 0;
+  for (const Json& t : Json::parse(outcome.out).at("temperatures"))
+    told += t.at("averages").at("correlation_length").at("value").is_number() ? 1 : 0;
+  // Of independent spins S(0)/S(k) - 1 is above 0 by two errors by chance, of probability 0.023: of 30 more than 4 are with 7e-4. Were all
+  // told that are above 0 at all, 4 or fewer would be with 3e-5.
+  CHECK(told <= 4);
+  words = {"observe", "ising.h5", "--correlations", "4x4", "--steps", "2000", "--betas", "1e-6,2e-6,3e-6,4e-6"};
+  CHECK(like(run(folder, words).out, "*\nxi -: S(0) = n <m^2> is * S(k)*, as where the order is not uniform*"));
+}
+
 TEST_CASE("where couplings join sites of one color of the checkerboard, m_s is not named as the order") {
   const ScratchFolder folder;
   const Torus torus{4, 4};
