@@ -76,8 +76,7 @@ std::string others_within(const std::vector<ComparedRun>& runs, const std::vecto
                                         nearest ? " over rows" : "", error_words(best->error));
   if (!nearest) return begin;
   return fmt::format("{}, but on the same rows differences are known better: harmonium evaluate {} --against {}{}",
-                     begin, runs[best->place].path, runs[nearest->place].path,
-                     figure.find("validation_") == std::string::npos ? "" : " --split validation");
+                     begin, runs[best->place].path, runs[nearest->place].path, split_option(figure));
 }
 
 /// " (learning_rate = 0.1, num_hidden = 64)", what its sweep set in a run whose name does not tell; empty of others.
@@ -120,7 +119,7 @@ std::string edges_text(const std::vector<Judged>& all, std::size_t place,
   std::string text;
   for (const DifferingSetting& setting : settings)
     if (const auto edge = edge_of_run(all, best, setting))
-      text += words_on_edge(*edge, setting.path, setting_texts(setting)[place], "run", "as good within the errors");
+      text += words_on_edge(*edge, setting.path, setting_texts(setting)[place], "run", "within the error of both");
   return text;
 }
 

@@ -27,12 +27,6 @@ PairOfRuns pair_on_same_rows(const SeedMeans::Group& group, const SeedMeans::Gro
   return found;
 }
 
-/// " --split validation", of figures of these rows, or test; empty of those trained on.
-std::string split_option(const std::string& figure) {
-  const std::string part = part_of_data(figure);
-  return part.empty() ? "" : " --split " + part;
-}
-
 using Others = std::vector<AsGood>;
 
 /// "settings 2, 5", or their names.

@@ -115,6 +115,11 @@ std::string part_of_data(const std::string& figure) {
   return "";
 }
 
+std::string split_option(const std::string& figure) {
+  const std::string part = part_of_data(figure);
+  return part.empty() ? "" : " --split " + part;
+}
+
 std::string among_words(const Judging& judging, const std::string& what) {
   if (judging.of_all()) return "";
   return fmt::format(", of the {} of {} {} that have it", judging.counts.known, judging.counts.all(), what);

@@ -49,6 +49,8 @@ std::optional<Judging> judging_figure(const std::vector<JudgedFigure>& figures, 
 bool in_units_of_data(const std::string& figure);
 /// "validation" or "test" of the rows that a figure is of; empty of those trained on.
 std::string part_of_data(const std::string& figure);
+/// " --split validation", by which evaluate has these rows; empty of those trained on.
+std::string split_option(const std::string& figure);
 
 /// ", of the 2 of 4 runs that have it"; empty of all. `what`: "runs".
 std::string among_words(const Judging& judging, const std::string& what);

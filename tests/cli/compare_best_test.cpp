@@ -143,7 +143,7 @@ TEST_CASE("the best run of a sweep of one seed is named by its settings, and its
   folder.write("sw/sweep.csv", table);
   CHECK(best_of(compared(folder, {"sw"})) ==
         named + "; 1 other is within its error of 0.1" + edge +
-            ", though 1 run with another value is as good within the errors. Try greater ones too.\n");
+            ", though 1 run with another value is within the error of both. Try greater ones too.\n");
   write("ee", "0.4", 4, "-5", "0.1");  // the best one is no more at the edge
   folder.write("sw/sweep.csv", table);
   CHECK(best_of(compared(folder, {"sw"})) == named + "; 1 other is within its error of 0.1\n");
