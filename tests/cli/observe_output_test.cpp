@@ -101,7 +101,7 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
   CHECK(table[1][0] == "0.2");
   // The shares of each temperature add up to one, and their mean square is that of the table.
   const auto overlaps = csv_fields(folder / "1/overlaps.csv");
-  CHECK(overlaps[0] == Words{"beta", "temperature", "q_low", "q_high", "share", "error", "density"});
+  CHECK(overlaps[0] == Words{"beta", "temperature", "q_low", "q_high", "share", "error", "density", "too_short"});
   REQUIRE(overlaps.size() == 1 + 3 * 17);
   const auto column = std::ranges::find(table[0], "squared_overlap") - table[0].begin();
   for (Index t = 0; t < 3; ++t) {

@@ -156,7 +156,8 @@ TEST_CASE("a stack that has a bound alone is compared with its first machine, an
   for (const auto& [column, printed] : {std::pair<std::string, const char*>{"variational_bound", "model"},
                                         {"against_variational_bound", "against"},
                                         {"variational_bound_difference", "difference"}}) {
-    CAPTURE(column);
+    const std::string& name = column;
+    CAPTURE(name);
     const auto place = static_cast<std::size_t>(std::ranges::find(lines[0], column) - lines[0].begin());
     REQUIRE(place < lines[0].size());
     double mean = 0.0;

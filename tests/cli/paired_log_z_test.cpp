@@ -236,7 +236,6 @@ TEST_CASE("where one model alone has a run, both are judged on its rows, and tha
   REQUIRE(run(folder, {"export", "run", "--output", "run.npz", "--quiet"}).status == 0);
   REQUIRE(run(folder, {"import", "run.npz", "--output", "alone.h5", "--quiet"}).status == 0);
   for (const auto& [one, other] : {std::pair{"run", "alone.h5"}, {"alone.h5", "run"}}) {
-    CAPTURE(one);
     const Outcome found = run(folder, {"evaluate", one, "--against", other, "--json"});
     REQUIRE_MESSAGE(found.status == 0, found.err);
     CHECK(like(found.err, "*alone.h5 does not say which data it was trained on: both are judged on the rows of run.*"));
