@@ -160,10 +160,15 @@ std::string words_on_none(const std::vector<ComparedRun>& runs, const std::vecto
   const ComparedFigure& figure = figures[by->figure];
   const std::string begin = fmt::format("No best run is named by {}: ", figure.name);
   if (of_other_units(runs, figure))
-    return fmt::format("{}the runs take their data in different units ({}).\n", begin,
-                       fmt::join(unlike_units(judged_configs(runs, figure)), ", "));
+    return fmt::format("{}the runs {}.\n", begin, units_that_differ(unlike_units(judged_configs(runs, figure))));
   if (!of_other_rows(runs, figure)) return "";
   const std::string part = part_of_data(figure.name);
+  if (have_other_data(judged_configs(runs, figure), part))
+    return fmt::format(
+        "{}the {} rows are of different data. 'harmonium evaluate A --against B --data FILE' compares models on the "
+        "same "
+        "rows, of a stack by its folder.\n",
+        begin, part.empty() ? "training" : part);
   return fmt::format(
       "{}the runs have different {} rows. Give all the same data_seed and data.{}; --sort FIGURE names the best by a "
       "figure of rows that all share, such as test rows of one file.\n",

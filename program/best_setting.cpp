@@ -9,6 +9,7 @@
 
 #include <harmonium/program/compared_figures.hpp>
 #include <harmonium/program/run_order.hpp>
+#include <harmonium/program/unlike_units.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -100,11 +101,10 @@ std::string words_on_no_best_setting(const SeedMeans& means, const std::string& 
     return none("all have the same " + by->counts.figure);
   if (const std::optional<Judging> by = judging_settings(means, figure, true)) {
     const std::string& name = by->counts.figure;
-    return none(
-        settings_of_other_units(means, name)
-            ? fmt::format("they take their data in different units ({}), and so their values of {} do not compare",
-                          fmt::join(means.unlike_units, ", "), name)
-            : fmt::format("they have different rows, and so their values of {} do not compare", name));
+    return none(settings_of_other_units(means, name)
+                    ? fmt::format("they {}, and so their values of {} do not compare",
+                                  units_that_differ(means.unlike_units), name)
+                    : fmt::format("they have different rows, and so their values of {} do not compare", name));
   }
   return none(
       fmt::format("fewer than two have {}; 'harmonium report RUN... --no-diagnosis', or of a sweep, computes "

@@ -118,7 +118,7 @@ std::string unknown_figure_words(FigureState state) { return state == FigureStat
 std::string legend_of_unknown(bool not_agreed, bool not_measured) {
   std::string legend;
   if (not_agreed) legend += "; not agreed: estimates of log Z differ ('harmonium evaluate RUN' advises)";
-  if (not_measured) legend += "; -: not measured ('harmonium evaluate RUN')";
+  if (not_measured) legend += "; -: not measured ('harmonium report RUN... --no-diagnosis' measures and keeps it)";
   return legend;
 }
 

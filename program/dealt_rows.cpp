@@ -1,7 +1,9 @@
 #include <harmonium/program/dealt_rows.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <variant>
 
@@ -57,6 +59,23 @@ std::string words_of_rows(const Value& config, const std::string& part) {
   return dealt ? fmt::format("{}by {}", words, data_seed(config)) : words;
 }
 
+/// What tells the data apart that a part of a run's rows is of: its file, or what it is dealt from, of data that are made with their size.
+std::string words_of_origin(const Value& config, const std::string& part) {
+  if (const std::string file = part.empty() ? "" : file_of_all({&config}, part); !file.empty()) return file;
+  std::string origin = words_of_source(config);
+  for (const char* size : {"side", "size", "bits"})
+    if (const Value* value = config.find("data")->find(size)) origin += write_toml_value(*value) + "\n";
+  return origin;
+}
+
+/// Whether what `words` says is not the same of all that have data.
+bool differ(const std::vector<const Value*>& configs, const std::function<std::string(const Value&)>& words) {
+  std::set<std::string> all;
+  for (const Value* config : configs)
+    if (const Value* data = config->find("data"); data && data->is_table()) all.insert(words(*config));
+  return all.size() > 1;
+}
+
 UnlikeDeals described(const std::vector<const Value*>& dealing, std::uint64_t first) {
   const auto any = [&](const char* key) {
     return std::ranges::any_of(dealing, [&](const Value* config) { return number_of(*config, key) > 0.0; });
@@ -96,15 +115,13 @@ std::optional<UnlikeDeals> first_of_unlike_deals(const std::vector<const Value*>
   return {};
 }
 
+bool have_other_data(const std::vector<const Value*>& configs, const std::string& part) {
+  return differ(configs, [&](const Value& config) { return words_of_origin(config, part); });
+}
+
 bool have_other_rows(const std::vector<const Value*>& configs, const std::string& part) {
-  std::map<std::string, std::string> by_source;
-  for (const Value* config : configs) {
-    const Value* data = config->find("data");
-    if (!data || !data->is_table()) continue;
-    const std::string rows = words_of_rows(*config, part);
-    if (by_source.try_emplace(words_of_source(*config), rows).first->second != rows) return true;
-  }
-  return false;
+  return differ(configs,
+                [&](const Value& config) { return words_of_origin(config, part) + words_of_rows(config, part); });
 }
 
 bool have_same_rows(const Value& one, const Value& other) {

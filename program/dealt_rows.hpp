@@ -25,8 +25,10 @@ struct UnlikeDeals {
 /// Nothing where all deal alike, or have been told not to.
 std::optional<UnlikeDeals> first_of_unlike_deals(const std::vector<const Value*>& configs);
 
-/// Whether runs of the same file have other rows in one part of it, "validation", "test" or "" (those trained on): of another file, of
-/// another share, or dealt by another seed.
+/// Whether the rows of runs in one part of their data, "validation", "test" or "" (those trained on), are of other data: of another file,
+/// or made in another size.
+bool have_other_data(const std::vector<const Value*>& configs, const std::string& part);
+/// Whether they are other rows: of other data, of another share of it, or dealt by another seed.
 bool have_other_rows(const std::vector<const Value*>& configs, const std::string& part);
 
 /// Whether runs of two configurations have the same rows of data, in each part of it: they read it alike, and set none aside or do so

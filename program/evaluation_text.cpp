@@ -41,6 +41,7 @@ constexpr const char* accuracy_error_unit = "standard error of accuracy over row
 constexpr const char* label_error_unit = "nats, standard error of label_log_likelihood over rows";
 
 constexpr const char* pseudo_with_label = "nats a sample, its label among the units";
+constexpr const char* with_label = "nats a sample and its label together";
 
 /// A name and its first value, in 42 columns: a longer name has some of the value's.
 std::string named_cell(std::string_view name, const std::string& value) {
@@ -59,7 +60,8 @@ std::string head_of(double beta) { return beta == 1.0 ? "" : beta_words(beta) + 
 
 std::string figures_of_rows(const Evaluation& e, double beta) {
   std::string text = line_of("log_likelihood", e.log_likelihood,
-                             "nats a sample" + interval_words(e.log_likelihood_interval, e.log_likelihood.has_value()));
+                             (e.accuracy ? with_label : "nats a sample") +
+                                 interval_words(e.log_likelihood_interval, e.log_likelihood.has_value()));
   if (e.variational_bound)
     text += line_of("variational_bound", e.variational_bound,
                     bound_unit + interval_words(e.variational_bound_interval, true));
@@ -185,7 +187,8 @@ std::string splits_text(const Evaluations& all, double beta) {
       if (std::ranges::find(reasons, reason) == reasons.end()) reasons.push_back(reason);
   }
   text += names + "\n" + rows + "  rows\n";
-  text += row_of_splits(all, "log_likelihood", &Evaluation::log_likelihood, "nats a sample");
+  text += row_of_splits(all, "log_likelihood", &Evaluation::log_likelihood,
+                        any(&Evaluation::accuracy) ? with_label : "nats a sample");
   if (any(&Evaluation::variational_bound))
     text += row_of_splits(all, "variational_bound", &Evaluation::variational_bound, unit_of_bound(all).c_str());
   if (any(&Evaluation::first_machine_log_likelihood))

@@ -1,4 +1,6 @@
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -52,11 +54,18 @@ class Init final : public RequestCommand<InitRequest> {
         ->check(not_empty());
     add_name(command, "--output", request_.output, "CONFIG.toml", "Where to write it (default: standard output)");
     command.add_flag("--overwrite", request_.overwrite, "Replace CONFIG.toml where there is one");
+    add_count(command, "--epochs", epochs_, "N", 1, "Length of the run, short for --set training.num_epochs=N");
     add_common(command, request_, quiet_, "model.num_hidden=64");
   }
   void settle() override {
     if (request_.overwrite && request_.output.empty())
       throw ConfigError("init: --overwrite says what to do with a file, and there is none. Add --output CONFIG.toml.");
+    if (!epochs_) return;
+    for (const std::string& set : request_.set)
+      if (set.starts_with("training.num_epochs=") || set.starts_with("training.num_updates="))
+        throw ConfigError(
+            fmt::format("--epochs {}: --set {} says how long the run is too. Leave one out.", *epochs_, set));
+    request_.set.push_back(fmt::format("training.num_epochs={}", *epochs_));
   }
   int run(Terminal&) override {
     check_place(request_);
@@ -71,6 +80,9 @@ class Init final : public RequestCommand<InitRequest> {
     }
     return 0;
   }
+
+ private:
+  std::optional<std::uint64_t> epochs_;
 };
 
 }  // namespace

@@ -70,7 +70,7 @@ std::string unknown_words(const FigureCounts& counts) {
 /// What to do where a likelihood is not known.
 std::string how_to_measure(const FigureCounts& counts) {
   return fmt::format(
-      "'harmonium evaluate RUN{}' estimates it, and advises where log Z is not agreed; 'harmonium report "
+      "'harmonium evaluate RUN{}' finds it, and advises where log Z is not agreed; 'harmonium report "
       "RUN... --no-diagnosis' does so of all runs at once, or of a sweep, and keeps it for 'harmonium compare'.",
       of_validation_rows(counts.figure) ? " --split validation" : "");
 }

@@ -59,9 +59,11 @@ std::string correlations_json(const ObservedTemperature& t) {
 std::string overlaps_json(const ObservedTemperature& t) {
   std::string overlaps;
   for (const ObservedOverlap& o : t.overlaps)
-    overlaps += fmt::format("{}{{\"q_low\": {}, \"q_high\": {}, \"share\": {}, \"error\": {}, \"density\": {}}}",
-                            overlaps.empty() ? "" : ", ", json_number(o.low), json_number(o.high), json_number(o.share),
-                            json_number(o.error), json_number(o.density()));
+    overlaps += fmt::format(
+        "{}{{\"q_low\": {}, \"q_high\": {}, \"share\": {}, \"error\": {}, \"density\": {}, "
+        "\"long_enough\": {}}}",
+        overlaps.empty() ? "" : ", ", json_number(o.low), json_number(o.high), json_number(o.share),
+        json_number(o.error), json_number(o.density()), o.long_enough);
   return overlaps;
 }
 

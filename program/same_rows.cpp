@@ -68,7 +68,11 @@ std::string difference_of(const RowsOfModel& one, const RowsOfModel& other, Inde
   }
   const std::string own = class_words_of(one, a[columns]), others = class_words_of(other, b[columns]);
   if (own == others) return "";
-  return fmt::format("{} (counted from 0) is shown with the class {} and {}", place(), others, own);
+  const char* const alone =
+      own == "none" || others == "none"
+          ? ". Rows without classes, by --data FILE, have log p(x) of both, summed over the classes"
+          : "";
+  return fmt::format("{} (counted from 0) is shown with the class {} and {}{}", place(), others, own, alone);
 }
 
 }  // namespace

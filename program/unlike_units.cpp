@@ -14,10 +14,24 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
-/// How a [data] table changes the numbers of its file, in words that are equal where the units are.
+/// Stands among the paths for models of which some observe the class of a row and others do not.
+constexpr const char* classes_differ = "classes";
+
+/// How a [data] table changes the numbers of its file, in words that are equal where the units are, and what a row is.
 struct UnitsOfData {
-  std::string standardize, kinds, whiten, whiten_epsilon, scale, binarize;
+  std::string standardize, kinds, whiten, whiten_epsilon, scale, binarize, classes;
 };
+
+/// Whether the model observes the class of a row.
+bool observes_classes(const Value& config) {
+  const Value* model = config.find("model");
+  const Value* layers = model && model->is_table() ? model->find("layers") : nullptr;
+  return layers && layers->is_list() &&
+         std::ranges::any_of(std::get<Value::List>(layers->data), [](const Value& layer) {
+           const Value *name = layer.find("name"), *role = layer.find("role");
+           return name && *name == make_value("label") && role && *role == make_value("observed");
+         });
+}
 
 /// A setting of [data] as it is written; `fallback` where there is none.
 std::string as_written(const Value* data, const char* key, const std::string& fallback) {
@@ -58,7 +72,14 @@ UnitsOfData units_set_in(const Value& config) {
     // Where there is nothing to standardize it is no other unit.
     if (numbers.empty()) units.standardize = "false";
   }
+  units.classes = observes_classes(config) ? "observed" : "";
   return units;
+}
+
+/// Those that are paths.
+std::vector<std::string> settings_among(std::vector<std::string> unlike) {
+  std::erase(unlike, classes_differ);
+  return unlike;
 }
 
 }  // namespace
@@ -80,6 +101,7 @@ std::vector<std::string> unlike_units(const std::vector<const Value*>& configs) 
   if (!add("data.standardize", &UnitsOfData::standardize)) add("data.kinds", &UnitsOfData::kinds);
   if (!add("data.whiten", &UnitsOfData::whiten)) add("data.whiten_epsilon", &UnitsOfData::whiten_epsilon);
   if (!add("data.binarize", &UnitsOfData::binarize)) add("data.scale", &UnitsOfData::scale);
+  add(classes_differ, &UnitsOfData::classes);
   return unlike;
 }
 
@@ -92,12 +114,31 @@ std::vector<std::string> unlike_units(const std::vector<ComparedRun>& runs,
   return unlike_units(configs);
 }
 
+std::string units_that_differ(const std::vector<std::string>& unlike) {
+  const std::vector<std::string> settings = settings_among(unlike);
+  std::string words;
+  if (!settings.empty()) words = fmt::format("take their data in different units ({})", fmt::join(settings, ", "));
+  if (settings.size() < unlike.size())
+    words +=
+        std::string(words.empty() ? "" : ", and ") + "observe the class of a row or do not (log p(x, y), log p(x))";
+  return words;
+}
+
 std::string words_on_units(const std::vector<std::string>& unlike) {
+  const std::vector<std::string> settings = settings_among(unlike);
+  std::string of_what, how = "compares likelihoods in the data's own units, or says why it cannot";
+  if (!settings.empty())
+    of_what = fmt::format("in units of each run's own data ({} differ{})", fmt::join(settings, ", "),
+                          settings.size() == 1 ? "s" : "");
+  if (settings.size() < unlike.size()) {
+    of_what += std::string(of_what.empty() ? "" : ", and ") +
+               "of a row with its class where the model observes that, log p(x, y), and else of log p(x)";
+    how += "; with --data FILE of rows without classes they are of log p(x) in both";
+  }
   return fmt::format(
-      "likelihoods, pseudo likelihoods, bounds and squared errors are in units of each run's own data ({} differ{}), "
-      "and do not tell which model is better across these: 'harmonium evaluate A --against B' compares likelihoods in "
-      "the data's own units, or says why it cannot.",
-      fmt::join(unlike, ", "), unlike.size() == 1 ? "s" : "");
+      "likelihoods, pseudo likelihoods, bounds and squared errors are {}, and do not tell which model is better across "
+      "these: 'harmonium evaluate A --against B' {}.",
+      of_what, how);
 }
 
 std::string order_aside(const std::string& figure, const std::vector<std::string>& unlike) {

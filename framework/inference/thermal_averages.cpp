@@ -5,7 +5,6 @@
 #include <limits>
 #include <numeric>
 
-#include <harmonium/framework/diagnostics/block_jackknife.hpp>
 #include <harmonium/framework/inference/average_finder.hpp>
 #include <harmonium/framework/inference/steady_values.hpp>
 #include <harmonium/framework/inference/thermal_doubts.hpp>
@@ -15,6 +14,7 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr Index most_overlap_bins = 101;
+constexpr double fewest_events = 25.0;  // of fewer a share and its error are small together, by chance
 
 using Values = AverageFinder::Values;
 
@@ -81,11 +81,11 @@ std::vector<OverlapShare> overlap_shares(const AverageFinder& pairs, const Value
       continue;
     }
     std::ranges::transform(place, inside.begin(), [&](Index p) { return p == b ? 1.0 : 0.0; });
-    const Series series = pairs.series(inside);
-    const NumberWithError share =
-        BlockJackknife(std::span(&series, 1), pairs.blocks()).estimate([](std::span<const double> m) { return m[0]; });
+    const ThermalAverage share = pairs.mean("", inside);
     bins[b].share = share.value;
     bins[b].error = share.error;
+    const double events = share.value * static_cast<double>(overlaps.size()) / std::max(share.time, 1.0);
+    bins[b].long_enough = share.long_enough && events >= fewest_events;
   }
   return bins;
 }

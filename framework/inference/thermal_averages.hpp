@@ -35,6 +35,8 @@ struct OverlapShare {
   double low = 0.0, high = 0.0;
   double share = 0.0, error = 0.0;  ///< of all pairs and steps; the error is NaN where none was there
   double width = 0.0;               ///< of q: of values that can be told apart, their number times their distance
+  bool long_enough =
+      true;  ///< the series of the bin, as of an average, with 25 times in it or more that are independent
 };
 
 struct ThermalAverages {

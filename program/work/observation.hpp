@@ -29,6 +29,7 @@ struct ObservedNumber {
 /// How often the overlap of two replicas is from `low` to `high`. Chains that were never there do not tell the error: NaN.
 struct ObservedOverlap {
   double low = 0.0, high = 0.0, share = 0.0, error = 0.0, width = 0.0;
+  bool long_enough = true;
 
   /// Of q; NaN where there is one value alone.
   double density() const { return width > 0.0 ? share / width : std::numeric_limits<double>::quiet_NaN(); }

@@ -68,12 +68,12 @@ std::string observables_csv(const Observation& found) {
 }
 
 std::string overlaps_csv(const Observation& found) {
-  std::string text = temperature_names + std::string(",q_low,q_high,share,error,density\n");
+  std::string text = temperature_names + std::string(",q_low,q_high,share,error,density,too_short\n");
   for (const ObservedTemperature& t : found.temperatures)
     for (const ObservedOverlap& o : t.overlaps)
-      text += fmt::format("{},{},{},{},{},{}\n", temperature_fields(t.beta), o.low, o.high, o.share,
+      text += fmt::format("{},{},{},{},{},{},{}\n", temperature_fields(t.beta), o.low, o.high, o.share,
                           std::isnan(o.error) ? "" : fmt::format("{}", o.error),
-                          o.width > 0.0 ? fmt::format("{}", o.density()) : "");
+                          o.width > 0.0 ? fmt::format("{}", o.density()) : "", o.long_enough ? 0 : 1);
   return text;
 }
 
@@ -102,10 +102,12 @@ void check_folder_of_observation(const std::string& folder) {
   if (fs::exists(place, error)) {
     remove_left_partials(place);
   } else {
-    place = fs::path(folder + "/.").lexically_normal().parent_path().parent_path();
+    place = fs::path(folder + "/.").lexically_normal().parent_path();
+    while (!place.empty() && !fs::exists(place, error)) place = place.parent_path();
     if (place.empty()) place = ".";
     if (!fs::is_directory(place, error))
-      throw FileError(fmt::format("--output {}: there is no folder {}. Create it first.", folder, place.string()));
+      throw FileError(
+          fmt::format("--output {}: {} is a file. Give another name for the folder.", folder, place.string()));
   }
   if (::access(place.c_str(), W_OK) != 0)
     throw FileError(fmt::format("--output {}: nothing can be made in {}: {}. Give another folder.", folder,
@@ -115,7 +117,7 @@ void check_folder_of_observation(const std::string& folder) {
 std::vector<std::string> write_observation(const Observation& found, const std::filesystem::path& folder,
                                            Display* display) {
   std::error_code error;
-  std::filesystem::create_directory(folder, error);
+  std::filesystem::create_directories(folder, error);
   if (error) fail_to_create(folder, error);
   std::vector<std::string> files;
   const auto write = [&](const char* name, const std::string& content) {

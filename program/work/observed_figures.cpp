@@ -41,7 +41,8 @@ ObservedTemperature figures_of(const ThermalAverages& found, const LayerObservab
   std::ranges::transform(found.averages, std::back_inserter(t.numbers), number_of);
   for (Index k = 0; k < found.correlations.size(); ++k)
     t.correlations.push_back({what.distances()[k].axis, what.distances()[k].sites, number_of(found.correlations[k])});
-  for (const OverlapShare& o : found.overlaps) t.overlaps.push_back({o.low, o.high, o.share, o.error, o.width});
+  for (const OverlapShare& o : found.overlaps)
+    t.overlaps.push_back({o.low, o.high, o.share, o.error, o.width, o.long_enough});
   return t;
 }
 

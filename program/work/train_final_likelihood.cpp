@@ -140,9 +140,10 @@ bool TrainRemarks::give_likelihood(const RunFolder& folder, const TrainRequest& 
       extent_of_figures(experiment_.effective_config(), experiment_.model().layout(), rows.value_or(0));
   if (found.empty()) {
     if (display_ && of_fewer)
-      display_->warn(fmt::format(
-          "figures along the run are of {}; 'harmonium evaluate {}' takes all, and estimates the log likelihood.",
-          extent, folder.path().string()));
+      display_->warn(
+          fmt::format("figures along the run are of {}; 'harmonium evaluate {}' takes all, and finds or estimates the "
+                      "log likelihood.",
+                      extent, folder.path().string()));
     return true;
   }
   // Of a machine above another they are no data, whose likelihood this is then not.

@@ -53,7 +53,7 @@ std::string best_of(const std::string& out) {
 }
 
 const std::string measure =
-    "'harmonium evaluate RUN --split validation' estimates it, and advises where log Z is not agreed; 'harmonium "
+    "'harmonium evaluate RUN --split validation' finds it, and advises where log Z is not agreed; 'harmonium "
     "report RUN... --no-diagnosis' does so of all runs at once, or of a sweep, and keeps it for 'harmonium compare'.\n";
 
 }  // namespace
@@ -68,7 +68,7 @@ TEST_CASE("compare names the best by the likelihood of those that have it, and o
             measure);
   CHECK(like(out, "*\nvalidation_log_likelihood * -3 * -2 * not agreed [-4.0, -2.0] * -\n*"));
   CHECK(out.find("; not agreed: estimates of log Z differ ('harmonium evaluate RUN' advises); -: not measured "
-                 "('harmonium evaluate RUN')\n") != std::string::npos);
+                 "('harmonium report RUN... --no-diagnosis' measures and keeps it)\n") != std::string::npos);
   CHECK(best_of(compared(folder, {"a", "b", "c"})).find("\nNote: 1 of 3 runs is left out, for ") != std::string::npos);
   CHECK(best_of(compared(folder, {"a", "b"})) == "Best by validation_log_likelihood: b\n");
   const Json json = Json::parse(compared(folder, {"a", "b", "c", "d", "--json"}));
@@ -213,7 +213,7 @@ TEST_CASE("means over seeds tell what is not agreed from what was not measured, 
       "them apart.\nIts optimizer.learning_rate = 0.1 is the least of 4 values, though 1 setting with another value is "
       "not told from it. Try smaller ones too.\nNote: 2 of 4 settings are left "
       "out, for log_likelihood "
-      "is not known of them (1 not agreed, 1 not measured). 'harmonium evaluate RUN' estimates it, and advises where "
+      "is not known of them (1 not agreed, 1 not measured). 'harmonium evaluate RUN' finds it, and advises where "
       "log Z is not agreed; 'harmonium report RUN... --no-diagnosis' does so of all runs at once, or of a sweep, and "
       "keeps it for 'harmonium compare'.\n"));
   words.emplace_back("--json");

@@ -66,7 +66,8 @@ TEST_CASE("compare tells in what runs differ, and how each ended") {
         "optimizer.learning_rate         0.1                                    0.02\n"
         "observers.log_likelihood.every  2                                      1\n"
         "observers.loss                  loss                                   -\n"
-        "\nFigures after the last epoch (the best, at its epoch); -: not measured ('harmonium evaluate RUN')\n"
+        "\nFigures after the last epoch (the best, at its epoch); -: not measured ('harmonium report RUN... "
+        "--no-diagnosis' measures and keeps it)\n"
         "log_likelihood                  -3.50 [-3.75, -3.25], rows ± 1.8 at 2  -4 (-2 at 1)\n"
         "reconstruction_error            0.5                                    -\n"
         "log_z                           7.50 ± 0.12 at 2                       -\n");

@@ -187,6 +187,58 @@ TEST_CASE("no run is the best by rows that other runs do not have, and by rows o
             "same data_seed and data.validation, data.test and data.rows; "));
 }
 
+TEST_CASE("no run is the best by rows of other data, such as the hidden states that a stack passes up") {
+  const ScratchFolder folder;
+  const auto told = [&](const std::string& one, const std::string& other) {
+    write_run(folder, "one", "seed = 1\n[data]\n" + one, likelihood(-3));
+    write_run(folder, "two", "seed = 1\n[data]\n" + other, likelihood(-2));
+    return compared(folder, {"one", "two"});
+  };
+  const std::string best = "\nBest by validation_log_likelihood: two\n",
+                    none =
+                        "\nNo best run is named by validation_log_likelihood: the validation rows are of different "
+                        "data. 'harmonium evaluate A --against B --data FILE' compares models on the same rows, of a "
+                        "stack by its folder.\n";
+  const auto csv = [](const std::string& path, const std::string& more) {
+    return "type = \"csv\"\npath = \"" + path + "\"\n" + more;
+  };
+  const std::string share = "validation = 0.25\n", file = "validation_path = \"v.csv\"\n";
+  CHECK(has(told(csv("d.csv", share), csv("d.csv", share)), best));
+  CHECK(has(told(csv("d.csv", share), csv("e.csv", share)), none));
+  CHECK(has(told(csv("d.csv", share), csv("e.csv", file)), none));
+  CHECK(has(told(csv("d.csv", file), csv("e.csv", file)), best));
+  const std::string bars = "type = \"bars_and_stripes\"\nvalidation = 0.25\n";
+  CHECK(has(told(bars + "side = 4\n", bars + "side = 4\n"), best));
+  CHECK(has(told(bars + "side = 4\n", bars + "side = 5\n"), none));
+}
+
+TEST_CASE("no run is the best by a likelihood that is of the class too in some of them") {
+  const ScratchFolder folder;
+  const std::string data = "seed = 1\n[data]\ntype = \"csv\"\npath = \"d.csv\"\nvalidation = 0.25\n",
+                    layer = "[[model.layers]]\nname = \"{}\"\nrole = \"{}\"\n";
+  const auto model = [&](const char* second, const char* role) {
+    return data + fmt::format(fmt::runtime(layer), "visible", "observed") +
+           fmt::format(fmt::runtime(layer), second, role);
+  };
+  const std::string accuracy = ",\"validation_accuracy\":0.5";
+  write_run(folder, "joint", model("label", "observed"), likelihood(-3) + accuracy);
+  write_run(folder, "rest", model("hidden", "latent"), likelihood(-2));
+  write_run(folder, "other", model("hidden", "latent"), likelihood(-4));
+  write_run(folder, "latent", model("label", "latent"), likelihood(-5));
+  CHECK(has(compared(folder, {"rest", "other"}), "\nBest by validation_log_likelihood: rest\n"));
+  CHECK(has(compared(folder, {"rest", "latent"}), "\nBest by validation_log_likelihood: rest\n"));
+  const std::string told = compared(folder, {"joint", "rest"});
+  CHECK(!has(told, "Best by"));
+  CHECK(has(told,
+            "\nNote: likelihoods, pseudo likelihoods, bounds and squared errors are of a row with its class where the "
+            "model observes that, log p(x, y), and else of log p(x), and do not tell which model is better across "
+            "these: 'harmonium evaluate A --against B' compares likelihoods in the data's own units, or says why it "
+            "cannot; with --data FILE of rows without classes they are of log p(x) in both.\n"));
+  CHECK(has(compared(folder, {"joint", "rest", "--sort", "validation_log_likelihood"}),
+            "\nNo best run is named by validation_log_likelihood: the runs observe the class of a row or do not (log "
+            "p(x, y), log p(x)).\n"));
+}
+
 TEST_CASE("a sweep and the report of its runs say where likelihoods are of different units") {
   const ScratchFolder folder;
   std::string rows;

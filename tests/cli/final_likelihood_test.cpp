@@ -105,7 +105,7 @@ TEST_CASE("those who watch are told the likelihood of all rows, or what rows the
   CHECK(like(
       large,
       "*figures along the run are of 1000 rows of each part, pseudo log likelihoods of * units of each row; 'harmonium "
-      "evaluate *large' takes all, and estimates the log likelihood.*"));
+      "evaluate *large' takes all, and finds or estimates the log likelihood.*"));
   // Where all units are taken there is nothing to say of them.
   CHECK(like(notes("all",
                    "{ type = \"rbm\", num_visible = 1500, num_hidden = 3 }\n"

@@ -98,6 +98,16 @@ TEST_CASE("init writes what it is told to set, with every setting's meaning abov
   check_golden("init", outcome.out.substr(0, outcome.out.find("test_path")) +
                            outcome.out.substr(outcome.out.find('\n', outcome.out.find("test_path"))));
   CHECK(outcome.out.find("test_path = \"/") != std::string::npos);
+  const auto told = [&](const Words& length) {
+    Words words{"init", "bits.npy"};
+    words.insert(words.end(), length.begin(), length.end());
+    return run(folder, words);
+  };
+  const std::string text = told({"--epochs", "3"}).out;
+  CHECK(text.find("\nnum_epochs = 3\n") != std::string::npos);
+  CHECK(text == told({"--set", "training.num_epochs=3"}).out);
+  check_refusal(told({"--epochs", "3", "--set", "training.num_updates=5"}), 2,
+                "--epochs 3: --set training.num_updates=5 says how long the run is too. Leave one out.");
 }
 
 TEST_CASE("init takes what makes rows, as inspect does") {

@@ -66,7 +66,8 @@ TEST_CASE("what observe cannot do is said") {
           "each of --betas is then sampled by itself, with a ladder that begins there.");
   refused({"--set", "data.scale=2"}, 2, "--set data.scale=2: this command takes settings of sampler only.");
   refused({"--output", "ising.txt"}, 2, "--output ising.txt: a file of this name exists. Give the name of a folder.");
-  refused({"--output", "none/there"}, 1, "--output none/there: there is no folder none. Create it first.");
+  refused({"--output", "ising.txt/there"}, 1,
+          "--output ising.txt/there: ising.txt is a file. Give another name for the folder.");
   const std::string grids = ": give the sites along each axis, such as 16x16, 28x28:open where axes end, or 'lattice'.";
   for (const char* grid : {"4", "4x", "x4", "4x4x", "4x0", "4,4", "4x4:closed", "-4x4"})
     refused({"--correlations", grid}, 2,

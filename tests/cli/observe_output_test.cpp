@@ -134,7 +134,7 @@ TEST_CASE("a bin of the overlap that chains never were in has no error, and one 
   const auto json = nlohmann::json::parse(chains.out);
   const auto table = csv_fields(folder / "out/overlaps.csv");
   REQUIRE(table.size() == 1 + 2 * 17);
-  Index never = 0, met = 0;
+  Index never = 0, met = 0, rare = 0;
   for (Index k = 0; k < 34; ++k) {
     Words row = table[1 + k];
     row.resize(6);  // an empty field at the end of a line is none to a stream
@@ -144,10 +144,18 @@ TEST_CASE("a bin of the overlap that chains never were in has no error, and one 
     CHECK(bin["error"].is_null() == none);
     CHECK(bin["share"].get<double>() == std::stod(row[4]));
     if (!none) CHECK(std::stod(row[5]) > 0.0);
+    // Of a share below 25 in 1200 fewer than 25 independent draws met it, and independent steps have a time of 1.
+    const std::string mark = table[1 + k].back();
+    CHECK(bin["long_enough"].get<bool>() == (mark == "0"));
+    if (none) CHECK(mark == "0");
+    else if (std::stod(row[4]) < 25.0 / 1200.0) CHECK(mark == "1");
+    rare += mark == "1" ? 1 : 0;
     (none ? never : met) += 1;
   }
   // At beta = 0.1 all 16 spins of two replicas are alike about once in 2^16 / e^2 draws, of 1200 here.
   CHECK(never > 0);
+  CHECK(rare > 0);
+  CHECK(rare < met);
   CHECK(met > 0);
   Words exact = command;
   exact.erase(exact.begin() + 4, exact.begin() + 6);

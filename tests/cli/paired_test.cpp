@@ -302,9 +302,11 @@ TEST_CASE("rows that show one model their class and the other none are different
                "model = { type = \"rbm\", num_visible = 3, num_hidden = 2 }\nestimator = \"exact\"\n"
                "training = { num_epochs = 2, batch_size = 3 }\n");
   REQUIRE(run(folder, {"train", "plain.toml", "--output", "plain", "--quiet"}).status == 0);
-  check_refusal(run(folder, {"evaluate", "own", "--against", "plain", "--data", "own.csv"}), 1,
-                "--against plain: the rows are others for plain than for own: row 0 of the file (counted from 0) is "
-                "shown with the class none and 'land'. *");
+  check_refusal(
+      run(folder, {"evaluate", "own", "--against", "plain", "--data", "own.csv"}), 1,
+      "--against plain: the rows are others for plain than for own: row 0 of the file (counted from 0) is "
+      "shown with the class none and 'land'. Rows without classes, by --data FILE, have log p(x) of both, summed "
+      "over the classes. *");
   std::string bare = "left,middle,right\n";
   for (unsigned r = 0; r < 8; ++r) bare += fmt::format("{},{},{}\n", r & 1, r >> 1 & 1, r >> 2 & 1);
   folder.write("bare.csv", bare);

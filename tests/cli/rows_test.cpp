@@ -280,7 +280,8 @@ TEST_CASE("figures of rows tell the class that is predicted, by its name, and ho
   CHECK(accuracy > 0.0);
   CHECK(accuracy < 1.0);
   CHECK(like(run(folder, {"evaluate", "run", "--data", "own.csv"}).out,
-             "*\npseudo_log_likelihood * nats a sample, its label among the units\n*"));
+             "*\nlog_likelihood * nats a sample and its label together\n*"
+             "\npseudo_log_likelihood * nats a sample, its label among the units\n*"));
   // Rows without classes have a prediction too, by the words of the training data.
   std::string bare;
   for (unsigned r = 0; r < 12; ++r) bare += fmt::format("{},{},{}\n", r & 1, r >> 1 & 1, r >> 2 & 1);
