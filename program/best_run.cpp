@@ -165,9 +165,9 @@ std::string words_on_none(const std::vector<ComparedRun>& runs, const std::vecto
   const std::string part = part_of_data(figure.name);
   if (have_other_data(judged_configs(runs, figure), part))
     return fmt::format(
-        "{}the {} rows are of different data. 'harmonium evaluate A --against B --data FILE' compares models on the "
-        "same "
-        "rows, of a stack by its folder.\n",
+        "{}the {} rows are of different data. 'harmonium evaluate A --against B' compares models of the same data, and "
+        "a "
+        "stack as a whole by its folder.\n",
         begin, part.empty() ? "training" : part);
   return fmt::format(
       "{}the runs have different {} rows. Give all the same data_seed and data.{}; --sort FIGURE names the best by a "

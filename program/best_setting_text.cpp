@@ -46,6 +46,14 @@ std::string words_on_not_told(const SeedMeans& means, const Others& others, bool
                      names_of_others(means, others, by_number));
 }
 
+/// "; all 2 others are told from it by ...", where scatter over seeds is known; empty where it is not.
+std::string words_on_told(const BestSetting& best) {
+  if (!best.as_good.empty() || best.by.counts.known < 2) return "";
+  const std::size_t others = best.by.counts.known - 1;
+  return fmt::format("; {} told from it by the scatter over seeds (Welch's t, 95 %)",
+                     others == 1 ? "the other is" : fmt::format("all {} others are", others));
+}
+
 /// A line on the settings that have a single seed, and so an unknown scatter; empty if there are none.
 std::string words_on_single_seeds(const SeedMeans& means, const BestSetting& best, const Others& others,
                                   bool by_number) {
@@ -86,9 +94,10 @@ std::string best_setting_text(const SeedMeans& means, const std::string& figure,
   const std::string name = by_number ? fmt::format("setting {} ({})", best->group + 1, group.whole_name) : group.name;
   Others not_told, of_one_seed;
   for (const AsGood& other : best->as_good) (other.difference.error ? not_told : of_one_seed).push_back(other);
-  std::string text = fmt::format("\nBest by {}: {}{}{}\n", best->by.counts.figure, name,
-                                 among_words(best->by, "settings"), words_on_not_told(means, not_told, by_number)) +
-                     words_on_single_seeds(means, *best, of_one_seed, by_number) + words_on_what_settles(means, *best);
+  std::string text =
+      fmt::format("\nBest by {}: {}{}{}\n", best->by.counts.figure, name, among_words(best->by, "settings"),
+                  words_on_told(*best) + words_on_not_told(means, not_told, by_number)) +
+      words_on_single_seeds(means, *best, of_one_seed, by_number) + words_on_what_settles(means, *best);
   for (const GridEdge& edge : best->edges)
     text +=
         words_on_edge(edge, means.settings[edge.setting], group.values[edge.setting], "setting", "not told from it");

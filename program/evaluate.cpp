@@ -81,7 +81,8 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
           "--ground-state: it is the lowest of all states, and --clamp holds some units. Leave one of the two out.");
     if (request_.ground_state_states && request_.ground_state.empty())
       throw ConfigError(
-          "--states: it is for the state that --ground-state FILE writes. Give that too, or leave --states out.");
+          "--states: it is for the state that --ground-state FILE writes. Give that too, or leave --states out: "
+          "rows of states are read without it.");
     if (against_.empty()) {
       if (const std::string option = others_.given(); !option.empty())
         throw ConfigError(fmt::format(

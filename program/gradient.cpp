@@ -13,10 +13,11 @@ inline namespace v1 {
 namespace {
 
 constexpr const char* gradient_more =
-    "Prints figures for each tensor: the norm of the mean estimate; the variance of one estimate; and against another\n"
-    "estimator the norm of the mean's bias, the cosine and the share of entries with another sign. Each repeat is an\n"
-    "estimator of its own, from its start; with --warm-up chains that persist have gone on for N estimates. Of a\n"
-    "run's folder without --data the rows are those that it was trained on.";
+    "Prints figures for each tensor: the norm of the mean estimate; the variance of one estimate, summed over the\n"
+    "entries; and against another estimator the norm of the mean's bias, what noise alone makes of that\n"
+    "(sqrt(variance/repeats)), the cosine and the share of entries with another sign. Each repeat is an estimator of\n"
+    "its own, from its start; with --warm-up chains that persist have gone on for N estimates. Of a run's folder\n"
+    "without --data the rows are those that it was trained on.";
 
 /// What one repeat of an estimate of the gradient is.
 std::string words_of_repeat(const GradientRequest& request) {
@@ -28,9 +29,11 @@ std::string words_of_repeat(const GradientRequest& request) {
 std::string reasons_of(const GradientFigures& figures, const GradientRequest& request) {
   std::vector<std::pair<std::string, std::string>> reasons;
   if (request.repeats < 2)
-    reasons.emplace_back("variance", "one estimate has none. Add --repeats N, with two or more.");
+    for (const char* name : {"variance", "noise in bias"})
+      if (name == std::string("variance") || !request.against.empty())
+        reasons.emplace_back(name, "one estimate has none. Add --repeats N, with two or more.");
   if (request.against.empty()) {
-    for (const char* name : {"bias", "against norm", "cosine", "signs off"})
+    for (const char* name : {"bias", "noise in bias", "against norm", "cosine", "signs off"})
       reasons.emplace_back(name, "there is nothing to compare with. Add --against exact.");
   } else if (std::ranges::any_of(figures.tensors, [](const GradientComparison& g) { return !g.cosine; })) {
     reasons.emplace_back("cosine", "where one of the two gradients is 0 it has no direction.");
@@ -46,12 +49,12 @@ std::string gradient_text(const GradientFigures& figures, const GradientRequest&
       figures.own_rows ? fmt::format("data:           the run's own, its {} training rows\n", *figures.own_rows) : "";
   text += fmt::format("positive phase: {}\nnegative phase: {}\neach repeat:    {}\n\n", phase(figures.positive),
                       phase(figures.negative), words_of_repeat(request));
-  text += fmt::format("{:<28}{:>14}{:>14}{:>14}{:>14}{:>10}{:>10}\n", "tensor", "norm", "variance", "bias",
-                      "against norm", "cosine", "signs off");
+  text += fmt::format("{:<28}{:>14}{:>14}{:>14}{:>14}{:>14}{:>10}{:>10}\n", "tensor", "norm", "variance", "bias",
+                      "noise in bias", "against norm", "cosine", "signs off");
   const auto cell = [](const std::optional<double>& v) { return v ? fmt::format("{:.5g}", *v) : std::string("-"); };
   for (const GradientComparison& g : figures.tensors)
-    text += fmt::format("{:<28}{:>14}{:>14}{:>14}{:>14}{:>10}{:>10}\n", g.name, cell(g.norm), cell(g.variance),
-                        cell(g.bias), cell(g.against_norm), cell(g.cosine), cell(g.sign_disagreement));
+    text += fmt::format("{:<28}{:>14}{:>14}{:>14}{:>14}{:>14}{:>10}{:>10}\n", g.name, cell(g.norm), cell(g.variance),
+                        cell(g.bias), cell(g.noise), cell(g.against_norm), cell(g.cosine), cell(g.sign_disagreement));
   return text + reasons_of(figures, request);
 }
 
@@ -69,10 +72,10 @@ std::string gradient_json(const GradientFigures& figures, const GradientRequest&
       phase(figures.negative));
   const auto figure = [](const GradientComparison& g) {
     return fmt::format(
-        "{{\"norm\": {}, \"variance\": {}, \"bias\": {}, \"against_norm\": {}, \"cosine\": {}, \"sign_disagreement\": "
-        "{}}}",
-        json_number(g.norm), json_number(g.variance), json_number(g.bias), json_number(g.against_norm),
-        json_number(g.cosine), json_number(g.sign_disagreement));
+        "{{\"norm\": {}, \"variance\": {}, \"bias\": {}, \"noise\": {}, \"against_norm\": {}, \"cosine\": {}, "
+        "\"sign_disagreement\": {}}}",
+        json_number(g.norm), json_number(g.variance), json_number(g.bias), json_number(g.noise),
+        json_number(g.against_norm), json_number(g.cosine), json_number(g.sign_disagreement));
   };
   const std::vector<GradientComparison>& tensors = figures.tensors;
   for (std::size_t i = 0; i + 1 < tensors.size(); ++i)

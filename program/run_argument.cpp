@@ -20,6 +20,9 @@ std::string configuration_named(const std::string& given) {
   const fs::path config = fs::path(given) / "config.toml";
   if (fs::exists(config, error)) return config.string();
   refuse_sweep(given);
+  if (fs::exists(fs::path(given) / "machine1" / "config.toml", error))
+    throw ConfigError(
+        fmt::format("{0}: the folder of a stack. Name one of its machines, such as {0}/machine1.", given));
   throw ConfigError(fmt::format(
       "{}: a folder that holds no run (no config.toml). Name a configuration or the folder of a run.", given));
 }

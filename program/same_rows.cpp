@@ -1,8 +1,11 @@
 #include <harmonium/program/same_rows.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <span>
+#include <string>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -47,49 +50,73 @@ std::string class_words_of(const RowsOfModel& rows, double of_class) {
 }
 
 /// A column by its name, and by its place where it has none.
-std::string column_words(const RowsOfModel& one, Index c) {
-  const std::vector<std::string>& names = one.judged.column_names;
-  return c < names.size() && !names[c].empty() ? fmt::format("'{}'", names[c]) : fmt::format("{}", c);
+std::string column_words(const SameColumn& column) {
+  return column.name.empty() ? fmt::format("{}", column.one.first) : fmt::format("'{}'", column.name);
 }
 
-/// How row r differs, `a` and `b` being its numbers and its class, which the other model has at `places`; empty where it does not.
-std::string difference_of(const RowsOfModel& one, const RowsOfModel& other, Index r, std::span<const double> a,
-                          std::span<const double> b, std::span<const Index> places) {
-  const Index columns = one.judged.columns;
-  const double tolerance = rounding_of_rows * std::max(largest_of(a.first(columns)), largest_of(b.first(columns)));
-  const auto place = [&] { return fmt::format("row {} of the file", one.judged.table.row[r]); };
-  for (Index c = 0; c < columns; ++c) {
-    const double own = a[c], others = b[places[c]];
-    const bool same = std::isnan(own) || std::isnan(others) ? std::isnan(own) && std::isnan(others)
-                                                            : std::abs(own - others) <= tolerance;
-    if (!same)
-      return fmt::format("{} (counted from 0), column {}, is {} and {}", place(), column_words(one, c),
-                         entry_words(others), entry_words(own));
+/// Whether both are numbers, and the same but for rounding.
+bool are_near(const std::string& one, const std::string& other, double tolerance) {
+  double a = 0.0, b = 0.0;
+  const auto is_number = [](const std::string& text, double& value) {
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, value);
+    return read.ec == std::errc() && read.ptr == end;
+  };
+  return is_number(one, a) && is_number(other, b) && std::abs(a - b) <= tolerance;
+}
+
+/// "column 'age', is 3 and 4": how two rows differ in a column; empty where they do not.
+std::string difference_in(const SameColumn& column, const RowsOfModel& one, const RowsOfModel& other,
+                          std::span<const double> a, std::span<const double> b, double tolerance) {
+  std::string own, others;
+  if (column.one.width > 1 || column.other.width > 1) {
+    own = text_in(one, column.one, a), others = text_in(other, column.other, b);
+    if (own == others || are_near(own, others, tolerance)) return "";
+    for (std::string* text : {&own, &others})
+      if (text->empty()) *text = "missing";
+  } else {
+    const double x = a[column.one.first], y = b[column.other.first];
+    if (std::isnan(x) || std::isnan(y) ? std::isnan(x) && std::isnan(y) : std::abs(x - y) <= tolerance) return "";
+    own = entry_words(x), others = entry_words(y);
   }
-  const std::string own = class_words_of(one, a[columns]), others = class_words_of(other, b[columns]);
+  return fmt::format("column {}, is {} and {}", column_words(column), others, own);
+}
+
+/// How row r differs, `a` and `b` being its numbers and its class; empty where it does not.
+std::string difference_of(const RowsOfModel& one, const RowsOfModel& other, Index r, std::span<const double> a,
+                          std::span<const double> b, const std::vector<SameColumn>& columns) {
+  const Index width = one.judged.columns, other_width = other.judged.columns;
+  const double tolerance = rounding_of_rows * std::max(largest_of(a.first(width)), largest_of(b.first(other_width)));
+  const std::string place = fmt::format("row {} of the file (counted from 0)", one.judged.table.row[r]);
+  for (const SameColumn& column : columns)
+    if (const std::string how = difference_in(column, one, other, a, b, tolerance); !how.empty())
+      return fmt::format("{}, {}", place, how);
+  const std::string own = class_words_of(one, a[width]), others = class_words_of(other, b[other_width]);
   if (own == others) return "";
   const char* const alone =
       own == "none" || others == "none"
           ? ". Rows without classes, by --data FILE, have log p(x) of both, summed over the classes"
           : "";
-  return fmt::format("{} (counted from 0) is shown with the class {} and {}{}", place(), others, own, alone);
+  return fmt::format("{} is shown with the class {} and {}{}", place, others, own, alone);
 }
 
 }  // namespace
 
 void check_same_rows(const RowsOfModel& one, const RowsOfModel& other, const std::string& option) {
-  const Index n = one.judged.rows(), columns = one.judged.columns;
+  const Index n = one.judged.rows();
   if (n != other.judged.rows())
     refuse_rows(option, one, other, fmt::format("they are {} and {}", other.judged.rows(), n));
-  const std::vector<Index> places = places_of_columns(one, other, option);
+  const std::vector<SameColumn> columns = same_columns(one, other, option);
   for (Index first = 0; first < n; first += rows_compared) {
     const Index count = std::min(rows_compared, n - first);
     const std::vector<double> a = one.judged.values(first, count), b = other.judged.values(first, count);
     for (Index r = 0; r < count; ++r) {
-      const auto row = [&](const std::vector<double>& all) {
-        return std::span(all).subspan(r * (columns + 1), columns + 1);
+      const auto row = [&](const std::vector<double>& all, Index width) {
+        return std::span(all).subspan(r * (width + 1), width + 1);
       };
-      if (const std::string how = difference_of(one, other, first + r, row(a), row(b), places); !how.empty())
+      if (const std::string how =
+              difference_of(one, other, first + r, row(a, one.judged.columns), row(b, other.judged.columns), columns);
+          !how.empty())
         refuse_rows(option, one, other, how);
     }
   }

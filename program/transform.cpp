@@ -9,16 +9,12 @@ inline namespace v1 {
 namespace {
 
 constexpr const char* transform_more =
-    "Writes the means of a latent layer given each row, or with --draws a draw of it. Of latent layers that are "
-    "coupled\n"
-    "given the observed ones these are sums over all their states where they are few enough, else --phase mean_field "
-    "has\n"
-    "means. --layer label has the probabilities of the classes, of data with labels or without; these are summed out "
-    "else,\n"
-    "unless --given-label is there. Of a stack means, or draws, are passed up from machine to machine. Other means "
-    "take\n"
-    "rows with holes, by sums over what is missing where these can be had, else by chains; the line printed says "
-    "which.";
+    "Writes the means of a latent layer given each row, or with --draws a draw of it; of coupled latent layers by "
+    "sums\n"
+    "over all their states where these are few enough, else by --phase mean_field. --layer label has the "
+    "probabilities\n"
+    "of the classes; these are summed out else, unless --given-label is there. Of a stack means, or draws, are passed\n"
+    "up from machine to machine. What rows lack is summed over, or else drawn by chains; the line printed says which.";
 
 class TransformData final : public RequestCommand<TransformRequest> {
  public:
@@ -53,6 +49,8 @@ class TransformData final : public RequestCommand<TransformRequest> {
              "Standard errors of all numbers besides, 0 where exact; .npy or .csv");
     add_name(command, "--spread", request_.spread, "FILE",
              "Of --complete: standard deviations of what is missing, 0 where seen; .npy or .csv");
+    add_name(command, "--truth", request_.truth, "FILE",
+             "Of --complete: the same rows without holes, by which what is filled in is judged");
     add_name(command, "--rows", request_.rows, "FILE",
              "Number and class of each row besides, as evaluate --rows has them; .npy or .csv");
     command.add_flag("--raw", request_.raw, "Of --complete: keep the units of the model");

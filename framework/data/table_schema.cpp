@@ -49,9 +49,10 @@ std::vector<Index> levels_of_words(const TextTable& table, const TextColumn& tex
     if (at == column.levels.end()) {
       const auto row = std::ranges::find(text.codes, static_cast<std::uint32_t>(w)) - text.codes.begin();
       throw DataError(fmt::format(
-          "{}:{}: column '{}' holds '{:.40}', and its levels are {:.200}. Mend it, leave out the "
-          "row, or add it to the levels in data.kinds.",
-          table.name, table.line(static_cast<Index>(row)), column.name, text.words[w], listed_levels(column.levels)));
+          "{}:{}: column '{}' holds '{:.40}', and its levels are {:.200}. Mend it, leave out the row, or have it count "
+          "as not seen by data.missing_words = [\"{:.40}\"]; to train with it add it to the levels in data.kinds.",
+          table.name, table.line(static_cast<Index>(row)), column.name, text.words[w], listed_levels(column.levels),
+          text.words[w]));
     }
     levels.push_back(static_cast<Index>(at - column.levels.begin()));
   }

@@ -21,7 +21,9 @@ Value with_observed_layers(Value model, const DataSource& source, const Registri
   constexpr const char* option = "observed_layers";  // a list: its items are described as "observed_layers[].name"
   const auto* described = dynamic_cast<const DescribesColumns*>(&source);
   const Value* type = model.find("type");
-  if (!described || model.find(option) || !type || !type->is_string()) return model;
+  const Value* own = model.find(option);
+  const bool written_out = own && !(own->is_list() && std::get<Value::List>(own->data).empty());
+  if (!described || written_out || !type || !type->is_string()) return model;
   const auto options = option_names(registries, "model", std::get<std::string>(type->data));
   if (options && std::ranges::any_of(*options, [&](const std::string& name) { return name.starts_with(option); }))
     model.set(option, described->observed_layers());
@@ -89,7 +91,9 @@ void refuse_other_kinds(const Dataset& data, const DescribesColumns& source, con
                     "{} ones in its "
                     "place. Write the configuration again by 'harmonium init' with what is set of data, such as --set "
                     "data.kinds=..., "
-                    "or take observed_layers out of [model]: they are then those of the data.",
+                    "or take observed_layers out of [model], or set it to [] (--set 'model.observed_layers=[]'): they "
+                    "are then those of "
+                    "the data.",
                     data.name(), c < names.size() ? fmt::format("'{}'", names[c]) : std::to_string(c),
                     described[u].type, own[u].type->name()));
   }
@@ -106,7 +110,8 @@ void refuse_other_layers(const Dataset& data, const DataSource& source, const Va
   throw ConfigError(fmt::format(
       "[data] {} has {} columns{}, but the model's observed_layers, which are written out, have {}. Write the "
       "configuration again by 'harmonium init' with what is set of data, such as --set data.label_column=NAME, or take "
-      "observed_layers out of [model]: they are then those of the data.",
+      "observed_layers out of [model], or set it to [] (--set 'model.observed_layers=[]'): they are then those of the "
+      "data.",
       data.name(), data.cols(), data.num_classes() > 0 ? " beside its labels" : "", observed - labels));
 }
 

@@ -27,9 +27,8 @@ std::string columns_in_words(const std::vector<std::string>& names, Index all) {
 std::string words_on_those_of(const RowsOfModel& dense, const RowsOfModel& other) {
   const JudgedRows &a = dense.judged, &b = other.judged;
   std::vector<std::string> names;
-  const std::vector<Index> places = places_of_columns(dense, other, "");
-  for (Index c = 0; c < a.densities.size(); ++c)
-    if (a.densities[c] && !b.densities[places[c]]) names.push_back(a.column_names[c]);
+  for (const SameColumn& column : same_columns(dense, other, ""))
+    if (a.densities[column.one.first] && !b.densities[column.other.first]) names.push_back(column.name);
   if (names.empty()) return "";
   const bool one = names.size() == 1;
   return fmt::format(

@@ -105,23 +105,12 @@ void compare_draws(const EnergyModel& model, const MixingReport& report, const C
   found.correlations = {a.correlations.pearson, a.correlations.slope, a.correlations_of_halves.pearson};
 }
 
-/// Whether a run weighed its rows.
-bool has_weights(const Value& config) {
-  const Value* data = config.find("data");
-  const auto given = [&](const char* key) {
-    const Value* value = data && data->is_table() ? data->find(key) : nullptr;
-    return value &&
-           ((value->is_string() && !std::get<std::string>(value->data).empty()) || value->number().value_or(0.0) > 0.0);
-  };
-  return given("weights") || given("reweight");
-}
-
 /// Chains from uniform draws as they go; the signature of a machine that was trained by chains far from its law.
 void watch_age(const EnergyModel& model, Sampler& sampler, const Chains& data, const DiagnoseRequest& request,
                const Value& config, const Execution& execution, Diagnosis& found) {
   AgingPlan plan{.num_steps = request.steps, .beta = request.beta};
   // A verdict is on chains like those of the run, against data like its own.
-  if (request.beta == 1.0 && request.sampler == "gibbs" && !has_weights(config))
+  if (request.beta == 1.0 && request.sampler == "gibbs" && weights_setting(config).empty())
     plan.trained_steps = steps_of_fresh_chains(config);
   const AgingReport report = examine_aging(model, sampler, data, plan, execution);
   for (const AgingPoint& p : report.points) found.ages.push_back({p.step, p.energy, p.error, p.distance});

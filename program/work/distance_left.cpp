@@ -14,6 +14,7 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr Index fewest_parts_a_parameter = 4, parts_a_parameter = 8, most_parts = 2000;
+constexpr Index fewest_parts = 500;  // where there are rows: of one parameter the variance of so many is known to 6 %
 /// To the largest deviation of a gradient, and to the largest variance of a direction once all are scaled to the deviation 1: below, it
 /// is the rounding of float.
 constexpr double least_deviation = 1e-5, least_variance = 1e-8;
@@ -21,7 +22,7 @@ constexpr double least_deviation = 1e-5, least_variance = 1e-8;
 }  // namespace
 
 Index DistanceLeft::parts_for(Index parameters, Index rows) {
-  const Index parts = std::min({rows, parts_a_parameter * parameters, most_parts});
+  const Index parts = std::min({rows, std::max(fewest_parts, parts_a_parameter * parameters), most_parts});
   return parts >= fewest_parts_a_parameter * parameters ? parts : 0;
 }
 

@@ -105,6 +105,12 @@ void set_gauge(EnergyModel& model, const ExportRequest& request) {
 /// Standard errors in the place of parameters: files are as those of a model.
 void set_errors(EnergyModel& model, const ModelHeader& header, const ExportRequest& request,
                 const Registries& registries) {
+  if (const Value* data = header.config.find("data"); !data || !data->is_table())
+    throw ConfigError(
+        fmt::format("{}: --errors: they are those of a fit to rows, and the model does not say which data it was "
+                    "trained on. Name the "
+                    "folder of a run.",
+                    request.model));
   const DataSplits rows = own_data(request.model, header.config, model.layout(), registries,
                                    "Errors are those of the rows that the run was trained on.");
   const Executor executor(request.threads, request.stop);

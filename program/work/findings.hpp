@@ -96,8 +96,9 @@ struct WeightSpectrum {
 struct GradientComparison {
   std::string name;
   double norm = 0.0;               ///< of the mean estimate
-  std::optional<double> variance;  ///< of one estimate, mean over the entries; with two repeats or more
+  std::optional<double> variance;  ///< of one estimate, summed over the entries; with two repeats or more
   std::optional<double> bias, against_norm, cosine, sign_disagreement;  ///< of the mean, against the other gradient
+  std::optional<double> noise;  ///< √(variance/repeats), what the scatter of the mean alone makes of a bias of 0
 };
 
 /// How an estimator came by one of its two expectations.

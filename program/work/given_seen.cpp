@@ -74,7 +74,8 @@ GivenSeen::GivenSeen(const TransformRequest& request, const ModelHeader& header,
       units_(data_units_of(request.model, header, model.layout())),
       clamp_(seen_of_rows(request, header, model.layout(), way, data)),
       means_(model, clamp_, data.rows(), complete() ? std::nullopt : std::optional(layer)) {
-  for (const auto& [option, file] : {std::pair{"--errors", &request.errors}, {"--spread", &request.spread}})
+  for (const auto& [option, file] :
+       {std::pair{"--errors", &request.errors}, {"--spread", &request.spread}, {"--truth", &request.truth}})
     for (Index c = 0; c < columns() && complete() && !request.raw && !file->empty(); ++c)
       if (!units_.column_alone(c))
         throw ConfigError(fmt::format(
@@ -89,6 +90,19 @@ GivenSeen::GivenSeen(const TransformRequest& request, const ModelHeader& header,
   Value effective;
   means_.take(registries.make<Sampler>(component_spec(make_table(), "sampler", "gibbs"), effective),
               average_of(request));
+}
+
+void GivenSeen::judge_by(const Dataset& truth) {
+  if (truth.rows() != data_.rows())
+    throw ConfigError(fmt::format(
+        "--truth {}: it has {}, and {} {} to be completed. Give the same rows in the same order.", request_.truth,
+        number_of_rows(truth.rows()), number_of_rows(data_.rows()), data_.rows() == 1 ? "is" : "are"));
+  const RowTexts rows(header_, model_.layout(), request_.model);
+  std::vector<std::string> names = rows.names();
+  for (Index f = names.size(); f < rows.columns(); ++f) names.push_back(fmt::format("column {}", f));
+  score_.emplace(request_.truth, truth, model_.layout(), rows.fields(), std::move(names),
+                 request_.raw ? nullptr : &units_);
+  means_.want_variances();
 }
 
 Index GivenSeen::columns() const {
@@ -143,6 +157,7 @@ void GivenSeen::for_each_piece(const Execution& execution,
   for (Index first = 0; first < data_.rows(); first += means_at_once) {
     const EstimatedMeans found = means_.of_rows(first, std::min(means_at_once, data_.rows() - first), execution,
                                                 [&](double done) { progress(static_cast<double>(first) + done); });
+    if (score_) score_->add(found, clamp_.mask(first, found.means.shape(0), 1), first);
     write(found.means, first);
     beside.write(found);
   }

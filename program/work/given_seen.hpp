@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include <harmonium/program/work/requests.hpp>
 #include <harmonium/program/work/seen_means.hpp>
 #include <harmonium/program/work/transform_way.hpp>
+#include <harmonium/program/work/truth_score.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -31,6 +33,10 @@ class GivenSeen {
   GivenSeen(const GivenSeen&) = delete;
   GivenSeen& operator=(const GivenSeen&) = delete;
 
+  /// What is filled in is judged by these rows, which must outlive it. Throws ConfigError where they are not as many.
+  void judge_by(const Dataset& truth);
+  /// How near it is, a table; empty where nothing judges it.
+  std::string judgment() const { return score_ ? score_->text() : ""; }
   /// --output, and --errors and --spread where they are asked for.
   void write(const Execution& execution);
   /// Of the numbers.
@@ -64,6 +70,7 @@ class GivenSeen {
   DataUnits units_;
   Clamp clamp_;
   SeenMeans means_;
+  std::optional<TruthScore> score_;
 };
 
 }  // namespace HARMONIUM_ABI

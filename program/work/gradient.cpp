@@ -14,7 +14,7 @@ namespace {
 
 /// Figures for the entries of `blocks` that exist, a symmetric pair counted once.
 GradientComparison compare(const std::string& name, std::span<const ParameterBlock> blocks,
-                           const std::vector<double>& mean, const std::vector<double>& variance,
+                           const std::vector<double>& mean, const std::vector<double>& variance, std::uint64_t repeats,
                            const std::vector<double>* exact) {
   GradientComparison result;
   result.name = name;
@@ -38,8 +38,9 @@ GradientComparison compare(const std::string& name, std::span<const ParameterBlo
     }
   }
   result.norm = std::sqrt(mm);
-  if (!variance.empty()) result.variance = vv / count;
+  if (!variance.empty()) result.variance = vv;
   if (exact) {
+    if (!variance.empty()) result.noise = std::sqrt(vv / static_cast<double>(repeats));
     result.bias = std::sqrt(dd);
     result.against_norm = std::sqrt(ee);
     if (mm > 0 && ee > 0) result.cosine = me / std::sqrt(mm * ee);
@@ -172,8 +173,8 @@ GradientFigures gradient(const GradientRequest& request, const Registries& built
   GradientFigures figures{{}, used(repetition.report().positive), used(repetition.report().negative), {}};
   const std::vector<double>* e = exact ? &*exact : nullptr;
   for (const ParameterBlock& b : parameters.blocks())
-    figures.tensors.push_back(compare(b.name, {&b, 1}, mean, variance, e));
-  figures.tensors.push_back(compare("all", parameters.blocks(), mean, variance, e));
+    figures.tensors.push_back(compare(b.name, {&b, 1}, mean, variance, request.repeats, e));
+  figures.tensors.push_back(compare("all", parameters.blocks(), mean, variance, request.repeats, e));
   figures.own_rows = question.own_rows;
   if (request.display) request.display->finish();
   return figures;

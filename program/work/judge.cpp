@@ -115,6 +115,10 @@ DataSplits Judge::data_of_run() {
   DataSplits own = own_data(model, config, model_->layout(), registries_,
                             "To judge other rows add --data FILE; name model.h5 itself for log Z alone.");
   spec_ = *config.find("data");
+  if (const std::string weights = weights_setting(config); !weights.empty() && request_.display)
+    request_.display->warn(fmt::format(
+        "the run gave its rows weights ({}), and the figures of rows weigh all alike. --rows FILE has those of each.",
+        weights));
   return own;
 }
 

@@ -1,5 +1,8 @@
 #include <harmonium/program/work/own_data.hpp>
 
+#include <string>
+#include <variant>
+
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
@@ -29,6 +32,14 @@ DataSplits own_data(const std::string& model, const Value& config, const Layout&
   } catch (const FileError& error) {
     throw FileError(with_remedy(error.what(), remedy));
   }
+}
+
+std::string weights_setting(const Value& config) {
+  const Value* data = config.find("data");
+  if (!data || !data->is_table()) return "";
+  const Value *weights = data->find("weights"), *reweight = data->find("reweight");
+  if (weights && weights->is_string() && !std::get<std::string>(weights->data).empty()) return "data.weights";
+  return reweight && reweight->number().value_or(0.0) > 0.0 ? "data.reweight" : "";
 }
 
 }  // namespace HARMONIUM_ABI

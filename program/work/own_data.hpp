@@ -13,5 +13,8 @@ inline namespace HARMONIUM_ABI {
 DataSplits own_data(const std::string& model, const Value& config, const Layout& layout, const Registries& registries,
                     const std::string& remedy);
 
+/// "data.weights" or "data.reweight", by which the rows of a configuration's data weigh differently; empty where all weigh alike.
+std::string weights_setting(const Value& config);
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -155,6 +155,8 @@ struct TransformRequest : CommonRequest {
   std::string errors;        ///< a file of the standard errors of what is estimated; empty: none
   std::string spread = {};   ///< of `complete`, a file of the standard deviations of what was not seen; empty: none
   std::string rows;  ///< a file of the number and the class of each row, in the order of the output; empty: none
+  std::string truth =
+      {};  ///< of `complete`, a file of the complete rows, by which what is filled in is judged; empty: none
   std::vector<std::string> clamp = {};                   ///< NAME=free: what rows have of these units is not seen
   std::optional<std::uint64_t> steps = {}, chains = {};  ///< of a row whose means are estimated; 1000 and 8
   double beta = 1.0;                                     ///< all is of p(x)^beta

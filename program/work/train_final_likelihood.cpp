@@ -15,6 +15,7 @@
 #include <harmonium/framework/files/metrics_log.hpp>
 #include <harmonium/framework/training/parts_of_data.hpp>
 #include <harmonium/program/work/likelihood_of_rows.hpp>
+#include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/train_remarks.hpp>
 
 namespace harmonium {
@@ -155,9 +156,12 @@ bool TrainRemarks::give_likelihood(const RunFolder& folder, const TrainRequest& 
   std::string remark = "log likelihood of all rows, exact, in nats: " + words_of(found, of_what);
   if (!of_best.empty())
     remark += fmt::format("; of the best model, after epoch {}: {}", best->epoch(), words_of(of_best, of_what));
+  const std::string weights = weights_setting(experiment_.effective_config());
+  if (!weights.empty()) remark += fmt::format("; all rows weigh alike in it, whatever {}", weights);
   if (of_fewer) remark += fmt::format(". Figures along the run are of {}", extent);
   // What the last line of the log has said of all rows needs no note in it.
-  if (of_fewer || !of_best.empty() || (log.updates >= enough_updates && !due_last(experiment_.figures(), log.epochs)))
+  if (of_fewer || !of_best.empty() || !weights.empty() ||
+      (log.updates >= enough_updates && !due_last(experiment_.figures(), log.epochs)))
     display_->warn(remark + ".");
   else display_->note(remark + ".");
   warn_of_nothing_learned(found[0], log.updates, of_what);

@@ -65,7 +65,7 @@ class Transformation {
   RandomSource random_;
   LayerId layer_{};
   TransformWay way_ = TransformWay::closed;
-  std::optional<Dataset> data_;
+  std::optional<Dataset> data_, truth_;
   std::optional<GivenSeen> seen_;  ///< of rows with holes, and of the ways that are about these
   double moved_ = 0.0;             ///< by mean field: the largest move of a mean in the last iteration
 };
@@ -96,6 +96,9 @@ Transformation::Transformation(const TransformRequest& request, const Registries
   const bool seen = !request.clamp.empty() || !request.errors.empty() || lacks_units(*data_, model_->layout(), way_);
   if (takes_holes(way_) || seen) seen_.emplace(request, header_, *model_, layer_, way_, *data_, registries_);
   else tell_no_chains(request);
+  if (request.truth.empty()) return;
+  truth_ = true_rows(request, header_, model_->layout(), options_, registries_, random_.child("data"));
+  seen_->judge_by(*truth_);
 }
 
 Chains Transformation::latent(const Chains& rows, Index first) {
@@ -172,10 +175,12 @@ std::string Transformation::write() {
   const std::string split = request_.split.empty() ? "" : request_.split + " ";
   const std::string beta = request_.beta == 1.0 ? "" : fmt::format("; at beta = {:g}", request_.beta);
   if (way_ == TransformWay::completed)
-    return fmt::format("{}: {}rows completed by {}{}, {} x {}, {}{}{}{}\n", request_.output, split,
-                       words_of_way(way_, false), request_.likeliest ? ", of words the likeliest" : "", data_->rows(),
-                       seen_->columns_written(), seen_->words(), beta, drawn,
-                       of_words ? "; words as probabilities (--likeliest writes the words, as the data has them)" : "");
+    return fmt::format(
+               "{}: {}rows completed by {}{}, {} x {}, {}{}{}{}\n", request_.output, split, words_of_way(way_, false),
+               request_.likeliest ? ", of words the likeliest" : "", data_->rows(), seen_->columns_written(),
+               seen_->words(), beta, drawn,
+               of_words ? "; words as probabilities (--likeliest writes the words, as the data has them)" : "") +
+           seen_->judgment();
   return fmt::format("{}: {} of layer '{}'{} given each {}row, {} x {}, {}{}{}\n", request_.output, what, layer.name,
                      which_layer(), split, data_->rows(), seen_ ? seen_->columns_written() : layer.columns(),
                      seen_ ? seen_->words() : words_of_way(way_, request_.draws), beta, drawn);

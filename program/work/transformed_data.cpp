@@ -104,7 +104,7 @@ Dataset named_rows(const TransformRequest& request, const ModelHeader& header, c
                    const Value& options, const Registries& registries, const RandomSource& random) {
   if (request.data.empty()) ask_for_rows(header);
   const DataArgument given = data_argument(request.data, options, registries, "");
-  check_outputs(request, {request.model, given.file});
+  check_outputs(request, {request.model, given.file, request.truth});
   if (way == TransformWay::completed)
     return rows_to_hold({request.model, header, layout, registries, options, random, request.display, "missing"},
                         given);
@@ -118,7 +118,7 @@ Dataset named_rows(const TransformRequest& request, const ModelHeader& header, c
 
 Dataset rows_of_split(const TransformRequest& request, const ModelHeader& header, const Layout& layout,
                       const Registries& registries) {
-  check_outputs(request, {request.model});
+  check_outputs(request, {request.model, request.truth});
   const DataSplits splits = own_data(request.model, header.config, layout, registries,
                                      "To transform other rows name them in place of --split.");
   const Dataset& rows = *part_named(splits, request.split).second;
@@ -138,6 +138,13 @@ Dataset rows_to_transform(const TransformRequest& request, const ModelHeader& he
   if (fits_holes(request, target.way) || !lacks_units(data, layout, target.way)) return data;
   const bool stack = target.way == TransformWay::upward || target.way == TransformWay::unlabeled_upward;
   refuse_holes(request, data, layout, target, !stack && (posterior_factorizes(model) || offers_enumerated_law(model)));
+}
+
+Dataset true_rows(const TransformRequest& request, const ModelHeader& header, const Layout& layout,
+                  const Value& options, const Registries& registries, const RandomSource& random) {
+  const DataArgument given = data_argument(request.truth, options, registries, "--truth ");
+  return rows_to_hold({request.model, header, layout, registries, options, random, request.display, "not judged"},
+                      given);
 }
 
 bool lacks_units(const Dataset& data, const Layout& layout, TransformWay way) {

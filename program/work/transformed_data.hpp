@@ -23,6 +23,10 @@ Dataset rows_to_transform(const TransformRequest& request, const ModelHeader& he
                           TransformTarget target, const Value& options, const Registries& registries,
                           const RandomSource& random);
 
+/// The rows of --truth, read as those that are completed.
+Dataset true_rows(const TransformRequest& request, const ModelHeader& header, const Layout& layout,
+                  const Value& options, const Registries& registries, const RandomSource& random);
+
 /// Whether rows lack more than classes that the way sums out.
 bool lacks_units(const Dataset& data, const Layout& layout, TransformWay way);
 

@@ -66,7 +66,9 @@ TEST_CASE("means over seeds name the best where all settings have the figure, an
   Runs runs;
   runs.write("0.1", {-8.0, -8.5});
   runs.write("0.2", {-3.0, -3.5});
-  CHECK(runs.compared().ends_with("\n\nBest by validation_log_likelihood: learning_rate = 0.2\n"));
+  CHECK(runs.compared().ends_with(
+      "\n\nBest by validation_log_likelihood: learning_rate = 0.2; the other is told from it by "
+      "the scatter over seeds (Welch's t, 95 %)\n"));
   CHECK(runs.json()[1]["best_by"] == figure);
   CHECK(runs.json()[0]["no_best"].is_null());
   const auto none = [](const Runs& of, const std::string& why, const Words& more = {}) {
@@ -154,7 +156,9 @@ TEST_CASE("settings without a scatter of their own, or of one seed, are told fro
   Runs alike;
   alike.write("0.1", {-3.0, -3.0});
   alike.write("0.2", {-4.0, -4.0});
-  CHECK(alike.compared().ends_with("\n\nBest by validation_log_likelihood: learning_rate = 0.1\n"));
+  CHECK(alike.compared().ends_with(
+      "\n\nBest by validation_log_likelihood: learning_rate = 0.1; the other is told from it by the "
+      "scatter over seeds (Welch's t, 95 %)\n"));
 }
 
 TEST_CASE("standard errors from two or three seeds are said to be hardly known, once") {
@@ -244,9 +248,11 @@ TEST_CASE("settings whose names have no room beside one another go by number, ea
   const std::string out = runs.compared();
   CHECK(out.starts_with("Settings, by number\n   optimizer.learning_rate  seeds\n1  0.1                      2\n"));
   CHECK(has(out, "\n   validation_log_likelihood\n1  -8.75 ± 0.25\n2  -16.75 ± 0.25\n"));
-  CHECK(has(out,
-            "\nBest by validation_log_likelihood: setting 1 (learning_rate = 0.1)\nIts optimizer.learning_rate = "
-            "0.1 is the least of 6 values. Try smaller ones too.\n"));
+  CHECK(
+      has(out,
+          "\nBest by validation_log_likelihood: setting 1 (learning_rate = 0.1); all 5 others are told from it by the "
+          "scatter over seeds (Welch's t, 95 %)\nIts optimizer.learning_rate = 0.1 is the least of 6 values. Try "
+          "smaller ones too.\n"));
   // Norms are left to who asks for them.
   CHECK(has(out, "\nLeft out, to be had with --figure NAME: gradient_norm\n"));
   CHECK(!has(out, "  gradient_norm\n"));

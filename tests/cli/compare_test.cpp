@@ -418,10 +418,13 @@ TEST_CASE("means over seeds name settings by what was varied, and tell where the
     write("0.2", "8", seed, seed == 1 ? "-23" : "-23.25");
   }
   // Of two values one is always the better: it is at no edge.
-  CHECK(means("--sort").ends_with("\n\nBest by log_likelihood: learning_rate = 0.2\n"));
+  CHECK(means("--sort").ends_with(
+      "\n\nBest by log_likelihood: learning_rate = 0.2; the other is told from it by the scatter "
+      "over seeds (Welch's t, 95 %)\n"));
   for (const int seed : {1, 2}) write("0.5", "9", seed, seed == 1 ? "-2" : "-2.25");
   const std::string edge =
-      "\nBest by log_likelihood: setting 1 (num_hidden = 9, learning_rate = 0.5)\nIts optimizer.learning_rate = 0.5 is "
+      "\nBest by log_likelihood: setting 1 (num_hidden = 9, learning_rate = 0.5); all 2 others are told from it by the "
+      "scatter over seeds (Welch's t, 95 %)\nIts optimizer.learning_rate = 0.5 is "
       "the greatest "
       "of 3 values";
   CHECK(means("--sort").ends_with(edge + ". Try greater ones too.\n"));

@@ -194,11 +194,12 @@ TEST_CASE("no run is the best by rows of other data, such as the hidden states t
     write_run(folder, "two", "seed = 1\n[data]\n" + other, likelihood(-2));
     return compared(folder, {"one", "two"});
   };
-  const std::string best = "\nBest by validation_log_likelihood: two\n",
-                    none =
-                        "\nNo best run is named by validation_log_likelihood: the validation rows are of different "
-                        "data. 'harmonium evaluate A --against B --data FILE' compares models on the same rows, of a "
-                        "stack by its folder.\n";
+  const std::string
+      best = "\nBest by validation_log_likelihood: two\n",
+      none =
+          "\nNo best run is named by validation_log_likelihood: the validation rows are of different "
+          "data. 'harmonium evaluate A --against B' compares models of the same data, and a stack as a whole "
+          "by its folder.\n";
   const auto csv = [](const std::string& path, const std::string& more) {
     return "type = \"csv\"\npath = \"" + path + "\"\n" + more;
   };

@@ -480,7 +480,8 @@ TEST_CASE("a class that is named after init has written the layers out is refuse
       run(folder, {"train", "c.toml", "--set", "data.label_column=species", "--output", "run"}), 2,
       "[data] *birds.csv has * columns beside its labels, but the model's observed_layers, which are written "
       "out, have *. Write the configuration again by 'harmonium init' with what is set of data, such as --set "
-      "data.label_column=NAME, or take observed_layers out of [model]: they are then those of the data.");
+      "data.label_column=NAME, or take observed_layers out of [model], or set it to [] (--set "
+      "'model.observed_layers=[]'): they are then those of the data.");
   CHECK(run(folder, {"init", "birds.csv", "--set", "data.label_column=species", "--output", "c.toml", "--overwrite"})
             .status == 0);
   CHECK(run(folder, {"train", "c.toml", "--epochs", "1", "--output", "run"}).status == 0);
@@ -503,13 +504,19 @@ TEST_CASE("a kind that is told after init has written the layers out is refused,
   };
   const std::string cure =
       " ones in its place. Write the configuration again by 'harmonium init' with what is set of data, such as --set "
-      "data.kinds=..., or take observed_layers out of [model]: they are then those of the data.";
+      "data.kinds=..., or take observed_layers out of [model], or set it to [] (--set 'model.observed_layers=[]'): "
+      "they are then those of the data.";
   check_refusal(
       run(folder, {"train", "c.toml", "--output", "run", "--set", "data.kinds=[{column=\"visits\",kind=\"count\"}]"}),
       2,
       "[data] *people.csv: column 'visits' takes poisson units, and the model's observed_layers, which are "
       "written out, have gaussian" +
           cure);
+  const Outcome other =
+      run(folder, {"train", "c.toml", "--epochs", "1", "--output", "other", "--set", "model.observed_layers=[]",
+                   "--set", "data.kinds=[{column=\"visits\",kind=\"count\"}]"});
+  CHECK_MESSAGE(other.status == 0, other.err);
+  CHECK(content_of(folder / "other/config.toml").find("poisson") != std::string::npos);
   check_refusal(with("age", "count"), 2, "[data] *people.csv: column '*' takes * units, and *" + cure);
   CHECK(run(folder, {"train", "c.toml", "--epochs", "1", "--output", "run"}).status == 0);
 }

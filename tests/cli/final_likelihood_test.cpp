@@ -51,6 +51,29 @@ TEST_CASE("a run ends with the exact likelihood of all its rows, which evaluate 
         doctest::Approx(found["log_likelihood_error"].get<double>()).epsilon(1e-9));
 }
 
+TEST_CASE("where rows have weights, train and evaluate say that likelihoods weigh all alike") {
+  const ScratchFolder folder;
+  folder.write("d.csv", "a,b\n1,1\n0,1\n0,0\n1,0\n");
+  folder.write("w.csv", "3\n1\n1\n2\n");
+  folder.write(
+      "c.toml",
+      "data = { type = \"csv\", path = \"d.csv\" }\nmodel = { type = \"rbm\", num_visible = 2, num_hidden = 2 }\n"
+      "estimator = \"exact\"\ntraining = { num_epochs = 1, batch_size = 4 }\n");
+  const auto told = [&](const char* name, const std::string& weights) {
+    const Outcome outcome = run(folder, {"train", "c.toml", "--output", name, "--set", "data.weights=" + weights});
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return outcome.err + run(folder, {"evaluate", name}).err;
+  };
+  const std::string of_run = "; all rows weigh alike in it, whatever data.weights",
+                    of_rows = "the run gave its rows weights (data.weights), and the figures of rows weigh all alike.";
+  const std::string weighed = told("weighed", "w.csv"), alike = told("alike", "\"\"");
+  for (const std::string& remark : {of_run, of_rows}) {
+    CHECK(weighed.find(remark) != std::string::npos);
+    CHECK(alike.find(remark) == std::string::npos);
+  }
+}
+
 TEST_CASE("a run that lacks its last likelihood is given it, and one that is made longer has another") {
   const ScratchFolder folder;
   REQUIRE(trained(folder, "run", {"training.num_epochs=3", "training.checkpoint_every=1"}).status == 0);

@@ -92,7 +92,8 @@ TEST_CASE("against the exact gradient there are bias, variance, cosine and signs
     const auto n = static_cast<double>(mean.size());
     CHECK(tensor["bias"].get<double>() == doctest::Approx(std::sqrt(bias)).epsilon(1e-12));
     CHECK(tensor["cosine"].get<double>() == doctest::Approx(dot / std::sqrt(mm * ee)).epsilon(1e-12));
-    CHECK(tensor["variance"].get<double>() == doctest::Approx(vv / n).epsilon(1e-12));
+    CHECK(tensor["variance"].get<double>() == doctest::Approx(vv).epsilon(1e-12));
+    CHECK(tensor["noise"].get<double>() == doctest::Approx(std::sqrt(vv / 40.0)).epsilon(1e-12));
     CHECK(tensor["sign_disagreement"].get<double>() == doctest::Approx(signs / n));
   }
   CHECK(figures["all"]["bias"].is_number());

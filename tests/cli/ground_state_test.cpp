@@ -264,7 +264,8 @@ TEST_CASE("states are refused where there are none to write, or nothing is writt
     check_refusal(run(folder, words), 2, why);
   };
   refused({"--states"},
-          "--states: it is for the state that --ground-state FILE writes. Give that too, or leave --states out.");
+          "--states: it is for the state that --ground-state FILE writes. Give that too, or leave --states out: "
+          "rows of states are read without it.");
   refused({"--states", "--ground-state", "g.csv"},
           "--states: no observed unit has a column for each of several states, as \"categorical\" ones have, so that "
           "columns are "

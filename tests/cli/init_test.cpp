@@ -242,8 +242,12 @@ TEST_CASE("init takes sequences by the sites and letters that they have") {
         run(folder, {"train", "c.toml", "--output", "run", "--overwrite", "--set", "training.num_epochs=2"});
     const bool weighed = content_of(folder / "c.toml").find("reweight = 0.2") != std::string::npos;
     CHECK(weighed == (alphabet != "dna"));
-    CHECK(like(trained.err,
-               weighed ? "harmonium: note: reweight = 0.2: 30 training sequences count as * (M_eff, *).\n" : ""));
+    CHECK(like(
+        trained.err,
+        weighed
+            ? "harmonium: note: reweight = 0.2: 30 training sequences count as * (M_eff, *).\n"
+              "harmonium: note: log likelihood of all rows, *; all rows weigh alike in it, whatever data.reweight.\n"
+            : ""));
     CHECK(trained.status == 0);
   };
   file_of("d.fasta", "ACGT-");

@@ -234,7 +234,8 @@ TEST_CASE("a correlation length that is noise stands as none") {
   const Outcome outcome = run(folder, words);
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
   int told = 0;
-  for (const Json& t : Json::parse(outcome.out).at("temperatures"))
+  const Json found = Json::parse(outcome.out);
+  for (const Json& t : found.at("temperatures"))
     told += t.at("averages").at("correlation_length").at("value").is_number() ? 1 : 0;
   // Of independent spins S(0)/S(k) - 1 is above 0 by two errors by chance, of probability 0.023: of 30 more than 4 are with 7e-4. Were all
   // told that are above 0 at all, 4 or fewer would be with 3e-5.

@@ -70,18 +70,26 @@ TEST_CASE("columns that are a density of one model and a probability of the othe
 
 TEST_CASE("columns are those of one name, whatever their order, and by place where names do not tell") {
   const auto places = [](const std::vector<std::string>& one, const std::vector<std::string>& other) {
-    return places_of_columns(rows_of("a", one, std::vector<bool>(one.size())),
-                             rows_of("b", other, std::vector<bool>(other.size())), "--against b");
+    std::vector<Index> found;
+    for (const SameColumn& column : same_columns(rows_of("a", one, std::vector<bool>(one.size())),
+                                                 rows_of("b", other, std::vector<bool>(other.size())), "--against b"))
+      found.push_back(column.other.first);
+    return found;
   };
   CHECK(places({"age", "kids", "city"}, {"city", "age", "kids"}) == std::vector<Index>{1, 2, 0});
   CHECK(places({"x[0]", "x[1]"}, {"y[0]", "y[1]"}) == std::vector<Index>{0, 1});
   CHECK(places({"age", "kids"}, {"kids", "rooms"}) == std::vector<Index>{0, 1});
   CHECK(places({"x", "x"}, {"x", "x"}) == std::vector<Index>{0, 1});
+  // Of words there is a number for each.
+  CHECK(places({"age", "kids"}, {"kids=0", "kids=1", "kids=2", "age"}) == std::vector<Index>{3, 0});
+  CHECK(places({"city=Lima", "city=Oslo", "age"}, {"age", "city=Lima", "city=Oslo", "city=Rome"}) ==
+        std::vector<Index>{1, 0});
   CHECK_THROWS_WITH_AS(
-      places({"age", "kids"}, {"age", "kids=0", "kids=1"}),
-      "--against b: b makes 3 numbers of a row of rows, and a makes 2, 'kids' of a alone, 'kids=0' of b "
-      "alone: they were trained on other columns, or take them for other kinds, and likelihoods of "
-      "other things have no difference. Train both on the same columns and kinds.",
+      places({"age", "kids"}, {"age", "rooms=0", "rooms=1"}),
+      "--against b: b makes 3 numbers of a row of rows, and a makes 2, 'kids' of a alone, 'rooms=0' of b "
+      "alone: they were trained on other columns, and likelihoods of other things have no difference. Train both on "
+      "the "
+      "same columns.",
       DataError);
   const RowsOfModel one = rows_of("a", {"age", "kids"}, {true, true}),
                     other = rows_of("b", {"kids", "age"}, {false, true});
@@ -96,7 +104,7 @@ TEST_CASE(
   for (int r = 0; r < 60; ++r)
     text += fmt::format("{},{},{}\n", r * r % 7, 0.5 * (r % 11) + 0.01 * r, r % 3 == 0 ? 1 : 0);
   folder.write("t.csv", text);
-  for (const std::string kind : {"real", "count"}) {
+  for (const std::string kind : {"real", "count", "categorical"}) {
     const Outcome made = run(folder, {"init", "t.csv", "--output", kind + ".toml", "--quiet", "--set",
                                       "data.kinds=[{column=\"kids\",kind=\"" + kind + "\"}]"});
     REQUIRE_MESSAGE(made.status == 0, made.err);
@@ -110,6 +118,17 @@ TEST_CASE(
       "'kids' is a density under real and a probability under count: "));
   CHECK(part["figures"]["log_likelihood"]["difference"].is_number());
   CHECK(csv_fields(folder / "pairs.csv").size() == part["num_samples"].get<std::size_t>() + 1);
+  // Words that are numbers have probabilities, as counts have.
+  const auto of_words = evaluated(folder, {"count", "--against", "categorical", "--split", "training"})["parts"][0];
+  CHECK(of_words["densities_say"].is_null());
+  const auto likelihood = [&](const char* name) {
+    return evaluated(folder, {name, "--split", "training"})["log_likelihood"].get<double>();
+  };
+  CHECK(of_words["figures"]["log_likelihood"]["difference"].get<double>() ==
+        doctest::Approx(likelihood("count") - likelihood("categorical")).epsilon(1e-6));
+  CHECK(evaluated(folder, {"categorical", "--against", "real", "--split", "training"})["parts"][0]["densities_say"]
+            .get<std::string>()
+            .starts_with("'kids' is a density under real and a probability under categorical: "));
 }
 
 TEST_CASE("evaluate --against says which columns are a density of one model and a probability of the other") {

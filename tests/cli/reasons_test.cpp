@@ -77,8 +77,10 @@ TEST_CASE("whatever column gradient leaves empty it gives the reason for") {
     return run(folder, words).out;
   };
   CHECK(like(text({}),
-             "*\n\nNo variance: one estimate has none. Add --repeats N, with two or more.\nNo bias, against norm, "
-             "cosine, signs off: there is nothing to compare with. Add --against exact.\n"));
+             "*\n\nNo variance: one estimate has none. Add --repeats N, with two or more.\nNo bias, noise in bias, "
+             "against norm, cosine, signs off: there is nothing to compare with. Add --against*exact.\n"));
+  CHECK(like(text({"--against", "exact"}),
+             "*\n\nNo variance, noise in bias: one estimate has none. Add --repeats N, with two or more.\n"));
   CHECK(text({"--repeats", "2", "--against", "exact"}).find("\nNo ") == std::string::npos);
 }
 

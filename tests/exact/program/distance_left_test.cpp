@@ -58,7 +58,7 @@ double by_elimination(const Rows& parts, const std::vector<double>& counts) {
   return sum / static_cast<double>(k);
 }
 
-constexpr Index spins = 12, bonds = spins - 1, num_rows = 400, num_parts = 8 * bonds;
+constexpr Index spins = 12, bonds = spins - 1, num_rows = 100, num_parts = num_rows;
 
 const Executor executor(2);
 
@@ -136,8 +136,11 @@ TEST_CASE("rows that are all alike have no distance") {
   CHECK_FALSE(left.ratio());
 }
 
-TEST_CASE("parts are eight a parameter, four at least, and 2000 at most") {
-  CHECK(DistanceLeft::parts_for(20, 1000) == 160);
+TEST_CASE(
+    "parts are eight a parameter and 500, as far as there are rows, four a parameter at least, and 2000 at most") {
+  CHECK(DistanceLeft::parts_for(20, 1000) == 500);
+  CHECK(DistanceLeft::parts_for(1, 100000) == 500);
+  CHECK(DistanceLeft::parts_for(100, 100000) == 800);
   CHECK(DistanceLeft::parts_for(20, 100) == 100);
   CHECK(DistanceLeft::parts_for(20, 79) == 0);
   CHECK(DistanceLeft::parts_for(400, 100000) == 2000);
@@ -160,7 +163,7 @@ TEST_CASE(
       mean += distance * distance / num_seeds;
     }
     // √(2/k) = 0.43 is the standard deviation in a seed, and 0.49 with that of S. Five of the errors of the mean are 0.1. Without the
-    // factor of the inverse of f = 87 and k = 11 it would be 1.31, and 1.15 with that of one of two.
+    // factor of the inverse of f = 99 and k = 11 it would be 1.27, and 1.13 with that of one of two.
     CHECK(num_parts == DistanceLeft::parts_for(bonds, num_rows));
     CHECK(std::abs(mean - 1.0) < 5.0 * 0.49 / std::sqrt(num_seeds));
   }

@@ -109,8 +109,8 @@ TEST_CASE("what a column does not take is refused with its line") {
     return message.substr(path.string().size());
   };
   CHECK(refused("x,c\n1,a\n2,z\n") ==
-        ":3: column 'c' holds 'z', and its levels are a, b, 1. Mend it, leave out the row, or add it to the levels in "
-        "data.kinds.");
+        ":3: column 'c' holds 'z', and its levels are a, b, 1. Mend it, leave out the row, or have it count as not "
+        "seen by data.missing_words = [\"z\"]; to train with it add it to the levels in data.kinds.");
   CHECK(
       refused("x,c\n1,a\nten,b\n") ==
       ":3: column 'x' holds 'ten', which is no number, and it is a column of numbers. Mend it, or, where it says that "
