@@ -47,9 +47,8 @@ void Centering::check(const EnergyModel& model) {
   }
   if (!std::ranges::all_of(biases, [](int n) { return n == 1; }))
     throw CapabilityError(
-        "centering: the model does not have one bias for each layer, so its gradient cannot be centered. Set centering "
-        "= "
-        "false.");
+        "centering: the model does not have one bias for each layer, so its gradient cannot be centered. Set "
+        "estimator.centering = false.");
 }
 
 void Centering::start(const EnergyModel& model, std::span<const double> marginals) {

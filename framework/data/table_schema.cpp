@@ -40,6 +40,14 @@ bool same_level(const std::string& a, const std::string& b) {
   return x.second == NumberFault::none && y.second == NumberFault::none && x.first == y.first;
 }
 
+/// Whether words are whole numbers from 0, which may be counts.
+bool of_numbers(const std::vector<std::string>& levels, const std::string& word) {
+  const auto is_count = [](const std::string& text) {
+    return !text.empty() && text.size() < 10 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  return is_count(word) && std::ranges::all_of(levels, is_count);
+}
+
 /// The level that each of a column's words is.
 std::vector<Index> levels_of_words(const TextTable& table, const TextColumn& text, const TableColumn& column) {
   std::vector<Index> levels;
@@ -50,9 +58,10 @@ std::vector<Index> levels_of_words(const TextTable& table, const TextColumn& tex
       const auto row = std::ranges::find(text.codes, static_cast<std::uint32_t>(w)) - text.codes.begin();
       throw DataError(fmt::format(
           "{}:{}: column '{}' holds '{:.40}', and its levels are {:.200}. Mend it, leave out the row, or have it count "
-          "as not seen by data.missing_words = [\"{:.40}\"]; to train with it add it to the levels in data.kinds.",
+          "as not seen by data.missing_words = [\"{:.40}\"]; to train with it add it to the levels in data.kinds{}.",
           table.name, table.line(static_cast<Index>(row)), column.name, text.words[w], listed_levels(column.levels),
-          text.words[w]));
+          text.words[w],
+          of_numbers(column.levels, text.words[w]) ? ", or take the column for kind = \"count\" there" : ""));
     }
     levels.push_back(static_cast<Index>(at - column.levels.begin()));
   }

@@ -25,5 +25,18 @@ void drop_what_others_lack(Value& config, const Registries& registries) {
   }
 }
 
+void leave_centering_out(Value& config) {
+  const Value* model = config.find("model");
+  const Value* layers = model ? model->find("layers") : nullptr;
+  Value* estimator = config.find("estimator");
+  const Value* centering = estimator && estimator->is_table() ? estimator->find("centering") : nullptr;
+  if (!layers || !layers->is_list() || !centering || centering->where.starts_with("--set")) return;
+  const auto has_no_bias = [](const Value& layer) {
+    const Value* bias = layer.find("bias");
+    return bias && *bias == make_value(false);
+  };
+  if (std::ranges::any_of(std::get<Value::List>(layers->data), has_no_bias)) estimator->erase("centering");
+}
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -195,6 +195,7 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
   Value config;
   std::string comment, remark;
   bool numbers_lack = false, holes = false;
+  const std::string without_energies = type == "csv" ? leave_energies_out(own, begun, request.data) : "";
   CsvLook look;
   if (*source->find("type") == make_value("table")) look.of_kinds = true;
   else if (type == "csv" && not_of_tables(request, registries).empty()) look = look_at_csv(request, own, registries);
@@ -213,6 +214,7 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
       remark =
           fmt::format("{}: entries or classes are empty, and are taken as not seen: missing = \"nan\".", request.data);
     }
+    if (!without_energies.empty()) remark += (remark.empty() ? "" : " ") + without_energies;
     const Dataset data =
         with_asked_states(look.rows ? *std::move(look.rows) : rows_of_one_kind(request, registries, *source), own);
     const Findings found = look_at(data, own);
@@ -224,6 +226,7 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
   }
   for (const std::string& assignment : request.set) apply_override(config, assignment);
   drop_what_others_lack(config, registries);
+  leave_centering_out(config);
   if (!registries.plugins().empty()) config.set("plugins", plugin_names(registries));
   if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
   place_files(config, folder);

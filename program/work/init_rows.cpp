@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/files/csv_by_name.hpp>
 #include <harmonium/framework/files/edge_list.hpp>
 #include <harmonium/framework/run/sections.hpp>
+#include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/proposal.hpp>
 
 namespace harmonium {
@@ -133,6 +136,23 @@ Dataset rows_of_one_kind(const InitRequest& request, const Registries& registrie
                                   not_of_tables(request, registries)));
     throw;
   }
+}
+
+std::string leave_energies_out(Value& own, Value& begun, const std::string& file) {
+  Value& data = *own.find("data");
+  if (data.find("ignore") || data.find("columns")) return "";
+  const std::vector<std::string> names =
+      read_csv_header(file, options_among<CsvOptions>(data, {"separator", "header", "label_column"}));
+  const Value* label = data.find("label_column");
+  if (names.size() < 2 || names.back() != "energy" || (label && *label == make_value("energy"))) return "";
+  Value ignored;
+  ignored.data = Value::List{make_value("energy")};
+  data.set("ignore", ignored);
+  begun.set("ignore", ignored);
+  return fmt::format(
+      "{}: its last column is called 'energy', as 'sample --energies' calls what it adds, and is left out: ignore = "
+      "[\"energy\"]. --set 'data.ignore=[]' takes it.",
+      file);
 }
 
 }  // namespace HARMONIUM_ABI

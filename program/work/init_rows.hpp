@@ -30,5 +30,9 @@ CsvLook look_at_csv(const InitRequest& request, const Value& asked, const Regist
 /// The rows of a file that is no such table, all of them; `source` is its [data].
 Dataset rows_of_one_kind(const InitRequest& request, const Registries& registries, const Value& source);
 
+/// Leaves out what `sample --energies` adds to a CSV file, where nobody has said which columns are read; a sentence where it does.
+/// `own` has what is asked for, `begun` what the proposal begins with.
+std::string leave_energies_out(Value& own, Value& begun, const std::string& file);
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

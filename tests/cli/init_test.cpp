@@ -221,6 +221,48 @@ TEST_CASE("init proposes spins for -1 and 1, and they learn as bits do") {
   CHECK(nlohmann::json::parse(judged.out)["log_likelihood"].get<double>() > -3.0);
 }
 
+TEST_CASE("init leaves out the energies that sample adds, where nobody says what is read, and names them") {
+  const ScratchFolder folder;
+  std::string rows = "a,b,c,energy\n";
+  for (int r = 0; r < 40; ++r)
+    rows += fmt::format("{},{},{},{}\n", r % 2 * 2 - 1, r / 2 % 2 * 2 - 1, r / 4 % 2 * 2 - 1, -0.37 * r);
+  folder.write("s.csv", rows);
+  const Outcome without = run(folder, {"init", "s.csv", "--output", "c.toml"});
+  CHECK(
+      like(without.err,
+           "harmonium: note: s.csv: its last column is called 'energy', as 'sample --energies' calls what it adds, and "
+           "is left out: ignore = [\"energy\"]. --set 'data.ignore=[]' takes it.\n"));
+  check_lines(content_of(folder / "c.toml"), {"ignore = [\"energy\"]", "num_visible = 3", "visible_units = \"spin\""});
+  CHECK(run(folder, {"train", "c.toml", "--output", "run", "--epochs", "1", "--quiet"}).status == 0);
+  const Outcome with = run(folder, {"init", "s.csv", "--set", "data.ignore=[]"});
+  CHECK(with.out.find("num_visible = 4") != std::string::npos);
+  CHECK(with.err.find("left out") == std::string::npos);
+}
+
+TEST_CASE("init proposes no centering for a model of layers without biases") {
+  const ScratchFolder folder;
+  std::vector<double> spins;  // more than are enumerated: chains are proposed
+  for (int k = 0; k < 40 * 25; ++k) spins.push_back(k * k % 7 < 3 ? 1 : -1);
+  folder.write("spins.npy", npy_bytes(40, 25, spins));
+  const Words words{"init",
+                    "spins.npy",
+                    "--output",
+                    "c.toml",
+                    "--overwrite",
+                    "--set",
+                    "model.type=layered",
+                    "--set",
+                    "model.terms=[{type=\"lattice\",layer=\"s\",shape=[5,5],uniform=true}]",
+                    "--set"};
+  for (const bool bias : {false, true}) {
+    Words own = words;
+    own.push_back(fmt::format("model.layers=[{{name=\"s\",units=\"spin\",bias={}}}]", bias));
+    const Outcome outcome = run(folder, own);
+    CHECK_MESSAGE(outcome.status == 0, outcome.err);
+    CHECK((content_of(folder / "c.toml").find("\ncentering = true") != std::string::npos) == bias);
+  }
+}
+
 TEST_CASE("init takes sequences by the sites and letters that they have") {
   const ScratchFolder folder;
   const auto file_of = [&](const char* name, std::string letters) {

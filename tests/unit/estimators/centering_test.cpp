@@ -37,13 +37,12 @@ std::string refused(const EnergyModel& model, void (*change)(ParameterBlock&)) {
 TEST_CASE("a model whose parameters do not say what they do cannot be centered") {
   const auto model = random_rbm(3, 2, 1);
   CHECK_NOTHROW(Centering::check(*model));
-  CHECK(
-      refused(*model,
-              [](ParameterBlock& b) {
-                if (b.role == ParameterRole::bias) b.role = ParameterRole::other;
-              }) ==
-      "centering: the model does not have one bias for each layer, so its gradient cannot be centered. Set centering = "
-      "false.");
+  CHECK(refused(*model,
+                [](ParameterBlock& b) {
+                  if (b.role == ParameterRole::bias) b.role = ParameterRole::other;
+                }) ==
+        "centering: the model does not have one bias for each layer, so its gradient cannot be centered. Set "
+        "estimator.centering = false.");
   CHECK(refused(*model, [](ParameterBlock& b) {
           if (b.role == ParameterRole::coupling) b.layers.pop_back();
         }) == "centering: parameter 'weight.visible.hidden' does not say which two layers it couples.");
