@@ -1,16 +1,15 @@
 #include <harmonium/program/same_rows.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <span>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/csv_fields.hpp>
 #include <harmonium/program/paired/same_columns.hpp>
 
 namespace harmonium {
@@ -56,13 +55,8 @@ std::string column_words(const SameColumn& column) {
 
 /// Whether both are numbers, and the same but for rounding.
 bool are_near(const std::string& one, const std::string& other, double tolerance) {
-  double a = 0.0, b = 0.0;
-  const auto is_number = [](const std::string& text, double& value) {
-    const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, value);
-    return read.ec == std::errc() && read.ptr == end;
-  };
-  return is_number(one, a) && is_number(other, b) && std::abs(a - b) <= tolerance;
+  const auto a = csv_number(one), b = csv_number(other);
+  return a.second == NumberFault::none && b.second == NumberFault::none && std::abs(a.first - b.first) <= tolerance;
 }
 
 /// "column 'age', is 3 and 4": how two rows differ in a column; empty where they do not.

@@ -30,10 +30,9 @@ class AverageFinder {
   /// factor (1 − ⟨x⁴⟩/(3⟨x²⟩²)) of the squares of x; NaN where all are 0, as the magnetization of an antiferromagnet is in the cold.
   ThermalAverage cumulant(std::string name, const Values& squares, double factor) const;
 
-  Series series(const Values& x) const { return {x.data(), chains_, steps_, steps_}; }
-  Index blocks() const { return blocks_; }
-
  private:
+  Series series(const Values& x) const { return {x.data(), chains_, steps_, steps_}; }
+
   Index chains_, steps_, blocks_;
 };
 

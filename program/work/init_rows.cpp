@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/data/file_loading.hpp>
 #include <harmonium/framework/files/csv_by_name.hpp>
 #include <harmonium/framework/files/edge_list.hpp>
 #include <harmonium/framework/run/sections.hpp>
@@ -145,8 +145,7 @@ std::string leave_energies_out(Value& own, Value& begun, const std::string& file
       read_csv_header(file, options_among<CsvOptions>(data, {"separator", "header", "label_column"}));
   const Value* label = data.find("label_column");
   if (names.size() < 2 || names.back() != "energy" || (label && *label == make_value("energy"))) return "";
-  Value ignored;
-  ignored.data = Value::List{make_value("energy")};
+  const Value ignored = list_of_words({"energy"});
   data.set("ignore", ignored);
   begun.set("ignore", ignored);
   return fmt::format(
