@@ -192,7 +192,8 @@ TEST_CASE("export --errors has the standard errors of what the recipe finds, in 
              "*note: errors are those of the optimum, and the parameters are still on their way: *"));
   check_refusal(run(folder, {"export", "run", "--errors", "--contacts", "--output", "pairs.csv"}), 2, "--errors: *");
   check_refusal(run(folder, {"export", "truth.h5", "--errors", "--output", "e"}), 2,
-                "truth.h5: the model does not say which data it was trained on. *");
+                "truth.h5: --errors: they are those of a fit to rows, and the model does not say which data it was "
+                "trained on. *");
   CHECK_FALSE(std::filesystem::exists(folder / "e"));
 }
 

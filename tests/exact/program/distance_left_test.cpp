@@ -58,7 +58,7 @@ double by_elimination(const Rows& parts, const std::vector<double>& counts) {
   return sum / static_cast<double>(k);
 }
 
-constexpr Index spins = 12, bonds = spins - 1, num_rows = 100, num_parts = num_rows;
+constexpr Index spins = 12, bonds = spins - 1, num_rows = 160, num_parts = num_rows;
 
 const Executor executor(2);
 
@@ -162,10 +162,11 @@ TEST_CASE(
       const double distance = distance_of(*model, draw(seed), estimator);
       mean += distance * distance / num_seeds;
     }
-    // √(2/k) = 0.43 is the standard deviation in a seed, and 0.49 with that of S. Five of the errors of the mean are 0.1. Without the
-    // factor of the inverse of f = 99 and k = 11 it would be 1.27, and 1.13 with that of one of two.
+    // √(2/k) = 0.43 is the standard deviation in a seed, and 0.47 with that of S. Five of the errors of the mean are 0.096. Without the
+    // factor of the inverse of f = 159 and k = 11 it would be 1.155 times as much. Of 2400 seeds the mean is 1.025 (a covariance of 160 rows
+    // that are no normal law's) and, of the pseudo likelihood, whose curvature is S in the mean alone, 1.066.
     CHECK(num_parts == DistanceLeft::parts_for(bonds, num_rows));
-    CHECK(std::abs(mean - 1.0) < 5.0 * 0.49 / std::sqrt(num_seeds));
+    CHECK(std::abs(mean - 1.0) < 5.0 * 0.47 / std::sqrt(num_seeds));
   }
   const std::vector<double> states = draw(1);
   model->update_parameters([&](std::span<Real> theta) {
