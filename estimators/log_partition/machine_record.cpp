@@ -46,6 +46,12 @@ MachineRecord MachineRecord::without(Index ladder) const {
   return rest;
 }
 
+LadderRecord MachineRecord::at_target() const {
+  LadderRecord target({1.0}, num_ladders, num_times);
+  target.differences = target_energies;
+  return target;
+}
+
 double bennett_of(const MachineRecord& record) {
   double sum = 0.0;
   for (Index pair = 0; pair < record.num_pairs; ++pair) sum += neighbor_ratio(record, pair).log_ratio;
@@ -68,9 +74,7 @@ LogPartitionEstimate judged(const MachineRecord& record, const Executor& executo
   if (overlap < enough_samples)
     result.object(fmt::format("neighbors of the ladder hardly overlap: {:.2g} draws of the worst pair count", overlap),
                   Doubt::too_few);
-  LadderRecord at_target({1.0}, record.num_ladders, record.num_times);
-  at_target.differences = record.target_energies;
-  object_to_drift(at_target, result);
+  object_to_drift(record.at_target(), result);
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include <harmonium/framework/inference/ladder_record.hpp>
 #include <harmonium/framework/inference/log_partition.hpp>
 #include <harmonium/framework/inference/machine_ladder.hpp>
 
@@ -27,6 +28,8 @@ struct MachineRecord {
   /// The values of time `nth`.
   void add(const MachineLadder& ladder, Index nth, const Executor& executor);
   MachineRecord without(Index ladder) const;
+  /// U of the rows at the target, as the record of a ladder of one rung.
+  LadderRecord at_target() const;
   std::span<const double> of_pair(const std::vector<double>& values, Index pair) const {
     return std::span(values).subspan(pair * num_ladders * num_times, num_ladders * num_times);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include <harmonium/framework/inference/ladder_checks.hpp>
 #include <harmonium/framework/inference/ladder_record.hpp>
 #include <harmonium/framework/inference/model_draws.hpp>
 
@@ -50,6 +51,7 @@ WalkedMachines walk_machines(MachineLadder& ladder, Index half, double longer, S
   const Index first_half = half, longest = 2 * LadderPlan::most_times_longer * half;
   const Index rungs = ladder.rungs(), ladders = ladder.num_ladders();
   WalkingMachines walking(ladder, longest, sampler, execution);
+  bool looked = false;
   walking.walk(half, nullptr);
   for (Index walked = half;; walked += half, half = walked) {
     const Index times = recorded_times(ladders * rungs, half, longer * static_cast<double>(half / first_half));
@@ -57,7 +59,9 @@ WalkedMachines walk_machines(MachineLadder& ladder, Index half, double longer, S
     found.round_trips = walking.walk(half, &found.record);
     found.least_round_trips = walking.least_trips();
     const bool enough = found.least_round_trips >= LadderPlan::enough_round_trips;
-    if (enough || walked + 2 * half > longest) return found;
+    const bool again = enough && !looked && at_odds(found.record.at_target());  // once, as DrawingLadders
+    looked = looked || enough;
+    if ((enough && !again) || walked + 2 * half > longest) return found;
   }
 }
 

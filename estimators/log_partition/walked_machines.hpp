@@ -14,7 +14,8 @@ struct WalkedMachines {
 };
 
 /// Walks ladders of machines for `half` steps for nothing, and as many that are used; where a ladder made fewer round trips than
-/// LadderPlan::enough_round_trips, all so far was for nothing and as many steps again are used, 16 `half` being the most in all.
+/// LadderPlan::enough_round_trips, all so far was for nothing and as many steps again are used, 16 `half` being the most in all. So it is
+/// once where energies at the target drift, which in 1 of 100 cases is chance.
 /// The record grows with the walk: `longer` is how many times as long as usual it was asked to be (recorded_times).
 WalkedMachines walk_machines(MachineLadder& ladder, Index half, double longer, Sampler& sampler,
                              const Execution& execution);

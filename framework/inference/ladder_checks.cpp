@@ -116,6 +116,12 @@ void object_to_ladders(const LadderRecord& record, LogPartitionEstimate& result)
   object_to_starts(record, result);
 }
 
+bool at_odds(const LadderRecord& record) {
+  LogPartitionEstimate none;
+  object_to_ladders(record, none);
+  return !none.agree;
+}
+
 void object_to_visited(const LadderRecord& record, double end, LogPartitionEstimate& result) {
   std::vector<double> energies(record.differences);
   std::ranges::sort(energies);

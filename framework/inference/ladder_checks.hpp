@@ -22,6 +22,8 @@ void object_to_starts(const LadderRecord& record, LogPartitionEstimate& result);
 
 /// Both: what ladders say that have not followed their laws.
 void object_to_ladders(const LadderRecord& record, LogPartitionEstimate& result);
+/// Whether that objects. Chance does in 2 of 100 cases; of two records, one after the other, at both in some 4 of 10,000.
+bool at_odds(const LadderRecord& record);
 
 /// Of discrete units, where D is the energy: each energy that was met belongs to a state at least, so that
 ///   log Z ≥ log Σ over distinct energies of exp(−β E).

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/inference/ladder_checks.hpp>
 #include <harmonium/framework/inference/ladders.hpp>
 #include <harmonium/framework/inference/rungs.hpp>
 
@@ -35,12 +36,14 @@ class DrawingLadders {
         execution_(execution),
         ladders_(target, descending(plan.betas), with_rungs(std::move(start), plan.betas.size())) {}
 
-  /// One half is walked for nothing and the next one used; where a ladder had too few round trips, all so far was for nothing.
+  /// One half is walked for nothing and the next one used; where a ladder had too few round trips, all so far was for nothing. So it is
+  /// once where ladders of one law are at odds: they are settled after it, or it was chance.
   ModelDraws run() {
     const Index first_half = std::max<Index>(plan_.num_steps / 2, per_ladder_);
     Index half = first_half;
     if (plan_.start == LadderStart::apart) move_apart(half);
     ModelDraws before = empty_draws(0);
+    bool looked = false;
     walk(half, before);
     for (Index walked = half;; walked += half, half = walked) {
       const double longer = plan_.longer * static_cast<double>(half / first_half);
@@ -54,7 +57,9 @@ class DrawingLadders {
       draws.how = fmt::format("{} ladders of {} temperatures, {} round trip{}", plan_.num_ladders, ladders_.rungs(),
                               report.round_trips, report.round_trips == 1 ? "" : "s");
       if (walked + 2 * half > most_) most_ = most_for_few_more(walked + half, draws.least_round_trips);
-      if (draws.certified || walked + 2 * half > most_) return draws;
+      const bool again = draws.certified && !looked && plan_.start == LadderStart::apart && at_odds(draws.record);
+      looked = looked || draws.certified;
+      if ((draws.certified && !again) || walked + 2 * half > most_) return draws;
       before = std::move(draws);
       before.record = {};
     }
