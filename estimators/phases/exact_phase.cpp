@@ -9,6 +9,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/inference/elimination.hpp>
 #include <harmonium/framework/inference/enumeration.hpp>
 
 namespace harmonium {
@@ -33,6 +34,16 @@ void add_expectation(const EnergyModel& model, const Enumeration& enumeration, c
   }
 }
 
+/// Whoever has log Z exactly wonders why there is no gradient.
+const char* on_elimination(const EnergyModel& model, double max_bits) {
+  try {
+    const Elimination has_log_z(model, max_bits);
+    return " Its log Z is found by summing units out one by one ('variable_elimination'), which gives no gradient.";
+  } catch (const CapabilityError&) {
+    return "";
+  }
+}
+
 void add_closed(const EnergyModel& model, const DataBatch& data, double scale, std::span<Real> gradient,
                 const Executor& executor) {
   const std::vector<double> weights = scaled(data.weights, scale);
@@ -48,6 +59,7 @@ void ExactPhase::check(const EnergyModel& model, Phase phase) const {
                                   options_.max_bits);
   } catch (const CapabilityError& error) {
     throw CapabilityError(std::string("phase 'exact': ") + error.what() +
+                          (phase == Phase::negative ? on_elimination(model, options_.max_bits) : "") +
                           " Try 'chains', as the estimators 'pcd' and 'cd' have it; 'pseudo_likelihood' needs none.");
   }
 }

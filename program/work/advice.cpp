@@ -45,7 +45,9 @@ const std::map<std::string, std::string> when_to_change = {
     {"model.learn_precision", "Without it noise of variance 1 is added to whatever the hidden units explain."},
     {"estimator.centering", "Leave it: without it hidden units may all become one."},
     {"estimator.gibbs_steps", "Raise it (5, 10) where the likelihood falls after a while: chains then lag behind."},
-    {"optimizer.learning_rate", "Halve it where figures jump or the run diverges, double it where they creep."},
+    {"optimizer.learning_rate",
+     "Halve it where figures jump or the run diverges, double it where they creep. Fewer columns begin with larger "
+     "steps."},
     {"optimizer.schedule", "The rate ends at 0, so that the last parameters are not the noise of the last batches."},
     {"training.num_epochs", "Raise it while the figures still improve at the end."},
     {"training.batch_size", "Larger is smoother and makes fewer updates of an epoch."},

@@ -26,16 +26,24 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+namespace {
+
+bool is_picture(const std::string& extension) {
+  return extension == ".png" || extension == ".svg" || extension == ".jpg" || extension == ".pdf";
+}
+
+}  // namespace
+
 SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& builtin)
     : request_(request), header_(read_model_header(request.model)), random_(random_of(request, header_.config)) {
   const Registries registries = with_plugins(builtin, request, header_);
   const Value options = command_options(request.set, {"sampler", "data"});
   const std::string extension = std::filesystem::path(request.output).extension().string();
   if (extension != ".npy" && extension != ".h5" && extension != ".csv" && !is_fasta(request.output))
-    throw ConfigError(
-        fmt::format("--output {}: samples are written as .npy, .h5 or .csv, sequences as .fasta too. Give a name that "
-                    "ends so.",
-                    request.output));
+    throw ConfigError(fmt::format(
+        "--output {}: samples are written as .npy, .h5 or .csv, sequences as .fasta too. Give a name that "
+        "ends so.{}",
+        request.output, is_picture(extension) ? " 'harmonium draw --what samples' makes a picture of them." : ""));
   std::vector<std::string> inputs{request.model};
   for (const auto* texts : {&request.clamp, &request.start})
     for (const std::string& text : *texts) inputs.push_back(file_of_clamp(text));

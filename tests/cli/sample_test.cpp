@@ -145,6 +145,7 @@ TEST_CASE("sampling refuses an output that it cannot write, before any work") {
       "--output s.txt: samples are written as .npy, .h5 or .csv, sequences as .fasta too. Give a name that ends so.");
   refused("s", 2,
           "--output s: samples are written as .npy, .h5 or .csv, sequences as .fasta too. Give a name that ends so.");
+  refused("s.png", 2, "*Give a name that ends so. 'harmonium draw --what samples' makes a picture of them.");
   refused("none/s.npy", 1, "--output none/s.npy: there is no folder none. Create it first.");
   refused("file/s.h5", 1, "--output file/s.h5: file is not a folder. Give another name.");
   refused("folder.npy", 1, "--output folder.npy: a folder of this name exists. Give the name of a file.");

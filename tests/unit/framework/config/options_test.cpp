@@ -207,6 +207,9 @@ TEST_CASE("an unknown option is refused, with the nearest known one") {
   CHECK(message_of<Empty>("precision = 4.5") ==
         "run.toml:1:13: sampler 'gibbs': unknown option 'precision' (Gaussian units begin with initializer.precision; "
         "float32 or float64 stands at the top of the file). There are none.");
+  CHECK(message_of<Empty>("J = 0.4") ==
+        "run.toml:1:5: sampler 'gibbs': unknown option 'J' (couplings begin at initializer.mean, in a normal law of "
+        "standard deviation initializer.std). There are none.");
   CHECK(message_of<Empty>("a = 1") == "run.toml:1:5: sampler 'gibbs': unknown option 'a'. There are none.");
 }
 
