@@ -93,5 +93,10 @@ PairedLogZ compared_log_z(const EvaluateRequest& request, const FoundOfModel& on
   return found;
 }
 
+std::optional<double> half_width(const std::optional<double>& figure, const std::optional<Interval>& i) {
+  if (!figure || !i || i->low == i->high || !std::isfinite(i->low) || !std::isfinite(i->high)) return {};
+  return std::max(*figure - i->low, i->high - *figure);
+}
+
 }  // namespace v1
 }  // namespace harmonium

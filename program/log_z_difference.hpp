@@ -38,5 +38,8 @@ struct FoundOfModel {
 /// between the two models, which near ones know much better. `request` may name threads.
 PairedLogZ compared_log_z(const EvaluateRequest& request, const FoundOfModel& one, const FoundOfModel& other);
 
+/// The farther end of an interval from its figure, of one that both ends are known of and that is not exact.
+std::optional<double> half_width(const std::optional<double>& figure, const std::optional<Interval>& interval);
+
 }  // namespace v1
 }  // namespace harmonium

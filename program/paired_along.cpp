@@ -17,12 +17,6 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
-/// The farther end of an interval from its figure, of one that both ends are known of and that is not exact.
-std::optional<double> half_width(const std::optional<double>& figure, const std::optional<Interval>& i) {
-  if (!figure || !i || i->low == i->high || !std::isfinite(i->low) || !std::isfinite(i->high)) return {};
-  return std::max(*figure - i->low, i->high - *figure);
-}
-
 /// "204.642723 ± 0.031"
 std::string cell_of_estimate(const std::optional<double>& figure, const std::optional<Interval>& interval) {
   const auto half = half_width(figure, interval);

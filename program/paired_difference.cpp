@@ -110,6 +110,7 @@ class Pairing {
     if (log_z_.interval && !log_z_.exact())
       figure.interval = {sums - log_z_.interval->high, sums - log_z_.interval->low};
     figure.log_z_method = log_z_.how;
+    add_half_widths(figure);
     result_.figures.push_back(figure);
   }
 
@@ -133,7 +134,13 @@ class Pairing {
     figure.rows_estimated = true;
     figure.converted = jacobian != 0.0 || other_jacobian != 0.0;
     figure.interval = interval;
+    add_half_widths(figure);
     result_.figures.push_back(figure);
+  }
+
+  void add_half_widths(PairedFigure& figure) const {
+    figure.one_half_width = half_width(one_.found.log_likelihood, one_.found.log_likelihood_interval);
+    figure.other_half_width = half_width(other_.found.log_likelihood, other_.found.log_likelihood_interval);
   }
 
   void add_pseudo_likelihood() {

@@ -25,6 +25,8 @@ struct PairedFigure {
   /// Of the difference, at 95 %, where log Z of a model is not exact: log Z is one number for all rows, and no mean over them; or where
   /// sums of some rows are not.
   std::optional<Interval> interval = {};
+  /// Of each alone, where its log Z or its rows are estimated: how far its interval reaches.
+  std::optional<double> one_half_width = {}, other_half_width = {};
   bool rows_estimated = false;  ///< then there is no error over rows, as rows have no figures of their own
   std::string log_z_method =
       {};                  ///< how a difference of log Z was found that is no sum of exact ones (PairedLogZ::how)

@@ -1,6 +1,7 @@
 #include <harmonium/program/paired_evaluation.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -86,6 +87,12 @@ std::string unit_of_bound(const PairedFigure& figure, const PairedNames& names) 
   return unit;
 }
 
+/// To the second digit of what is not known of it, so that nobody takes the difference of two columns for that of the models.
+std::string text_of_one(double value, const std::optional<double>& half_width) {
+  if (!half_width) return fixed_text(value, 6);
+  return fixed_text(value, std::clamp(1 - static_cast<int>(std::floor(std::log10(*half_width))), 0, 6));
+}
+
 std::vector<std::string> paired_line(const PairedFigure& figure, Index all, const PairedNames& names) {
   const bool of_bounds = figure.one_bounded || figure.other_bounded;
   std::string unit = of_bounds ? unit_of_bound(figure, names) : unit_of(figure);
@@ -95,8 +102,8 @@ std::vector<std::string> paired_line(const PairedFigure& figure, Index all, cons
         fmt::format(", difference between {} and {} by {} (95 %)", fixed_text(figure.interval->low, 3),
                     fixed_text(figure.interval->high, 3), figure.rows_estimated ? "rows that are estimated" : "log Z");
   return {figure.name,
-          fixed_text(figure.one, 6),
-          fixed_text(figure.other, 6),
+          text_of_one(figure.one, figure.one_half_width),
+          text_of_one(figure.other, figure.other_half_width),
           fixed_text(figure.difference, 6),
           figure.rows_error ? fmt::format("{:.6f}", *figure.rows_error) : "-",
           unit};

@@ -4,13 +4,14 @@
 #include <cmath>
 #include <string>
 
+#include <fmt/format.h>
 #include <xtensor/xmath.hpp>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
-#include <harmonium/framework/inference/elimination.hpp>
 #include <harmonium/framework/inference/enumeration.hpp>
+#include <harmonium/framework/inference/operations.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -34,14 +35,12 @@ void add_expectation(const EnergyModel& model, const Enumeration& enumeration, c
   }
 }
 
-/// Whoever has log Z exactly wonders why there is no gradient.
-const char* on_elimination(const EnergyModel& model, double max_bits) {
-  try {
-    const Elimination has_log_z(model, max_bits);
-    return " Its log Z is found by summing units out one by one ('variable_elimination'), which gives no gradient.";
-  } catch (const CapabilityError&) {
-    return "";
-  }
+/// What `max_bits` has to be at least for elimination, where it may be that.
+std::string on_elimination(const EnergyModel& model) {
+  const auto eliminated = EliminatedExpectation::of(model, ExactPhaseOptions::most_bits);
+  if (!eliminated || eliminated->log2_entries() >= Enumeration::log2_states(model)) return "";
+  return fmt::format(" Summing units out one by one takes tables of 2^{:.3g} entries in all, if max_bits is that.",
+                     eliminated->log2_entries());
 }
 
 void add_closed(const EnergyModel& model, const DataBatch& data, double scale, std::span<Real> gradient,
@@ -54,25 +53,36 @@ void add_closed(const EnergyModel& model, const DataBatch& data, double scale, s
 
 void ExactPhase::check(const EnergyModel& model, Phase phase) const {
   if (phase == Phase::positive && posterior_factorizes(model) && model.factorized_expectation()) return;
+  if (phase == Phase::negative && elimination(model)) return;
   try {
     const Enumeration enumeration(model, phase == Phase::positive ? model.layout().observed() : LayerSet{},
                                   options_.max_bits);
   } catch (const CapabilityError& error) {
     throw CapabilityError(std::string("phase 'exact': ") + error.what() +
-                          (phase == Phase::negative ? on_elimination(model, options_.max_bits) : "") +
+                          (phase == Phase::negative ? on_elimination(model) : "") +
                           " Try 'chains', as the estimators 'pcd' and 'cd' have it; 'pseudo_likelihood' needs none.");
   }
 }
 
-void ExactPhase::begin(const EnergyModel&, Phase phase, const DataOutline& data) {
+/// What serves where states are too many to be enumerated.
+std::optional<EliminatedExpectation> ExactPhase::elimination(const EnergyModel& model) const {
+  if (Enumeration::log2_states(model, {}) <= options_.max_bits) return {};
+  return EliminatedExpectation::of(model, options_.max_bits);
+}
+
+void ExactPhase::begin(const EnergyModel& model, Phase phase, const DataOutline& data) {
   if (phase == Phase::positive && data.missing)
     throw CapabilityError(
         "phase 'exact': entries of the data are missing, others in each row, and enumeration takes whole layers. Try "
         "'mean_field' or 'chains'.");
+  if (phase == Phase::positive) return;
+  eliminated_ = elimination(model);
 }
 
 double ExactPhase::products(const EnergyModel& model, Phase phase, Index rows) const {
   if (phase == Phase::positive && posterior_factorizes(model)) return 2.0 * static_cast<double>(rows);
+  if (const auto eliminated = phase == Phase::negative ? elimination(model) : std::nullopt)
+    return eliminated->operations(model) / operations_per_product(model);
   const double states =
       std::exp2(Enumeration::log2_states(model, phase == Phase::positive ? model.layout().observed() : LayerSet{}));
   return 3.0 * states * (phase == Phase::positive ? static_cast<double>(rows) : 1.0);
@@ -80,6 +90,11 @@ double ExactPhase::products(const EnergyModel& model, Phase phase, Index rows) c
 
 void ExactPhase::memory(const EnergyModel& model, Phase phase, Index, MemoryNeed& need) const {
   if (phase == Phase::positive && posterior_factorizes(model)) return;
+  if (const auto eliminated = phase == Phase::negative ? elimination(model) : std::nullopt) {
+    need.add("the tables of the elimination", std::exp2(eliminated->log2_entries()) * sizeof(double),
+             "the estimator's max_bits");
+    return;
+  }
   const LayerSet held = phase == Phase::positive ? model.layout().observed() : LayerSet{};
   need.add("the enumerated states", std::exp2(Enumeration::log2_states(model, held)) * sizeof(double),
            "the estimator's max_bits");
@@ -89,6 +104,11 @@ PhaseReport ExactPhase::accumulate(const EnergyModel& model, const DataBatch& da
                                    std::span<Real> gradient, const Execution& execution) {
   if (phase == Phase::negative) {
     const double weight = whole_weight_.value_or(data.total_weight());
+    if (!eliminated_) eliminated_ = elimination(model);
+    if (eliminated_) {
+      if (shard_.index == 0) eliminated_->add(model, scale * weight, gradient, execution.executor);
+      return {.exact = true, .method = "exact, by summing units out one by one"};
+    }
     if (shard_.index == 0)
       add_expectation(model, Enumeration(model, {}, options_.max_bits), nullptr, scale * weight, gradient,
                       execution.executor);

@@ -132,6 +132,8 @@ std::string kept_elsewhere(std::string_view word) {
     return " (Gaussian units begin with initializer.precision; float32 or float64 stands at the top of the file)";
   if (word == "J" || word == "coupling" || word == "couplings" || word == "weight" || word == "weights")
     return " (couplings begin at initializer.mean, in a normal law of standard deviation initializer.std)";
+  if (word == "uniform")
+    return " (a coupling that edges share is an option of the term 'lattice'; biases are one a unit)";
   if (word == "layers" || word == "terms") return " (they are options of the model 'layered')";
   if (word.find("bias") != std::string_view::npos)
     return " (a layer has no biases where it says bias = false, in a model of type 'layered'; what biases begin with, "

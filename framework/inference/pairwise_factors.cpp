@@ -217,7 +217,7 @@ std::vector<std::optional<Index>> numbers_of_held(const Layout& layout, const He
   return numbers;
 }
 
-std::vector<std::vector<Index>> coupling_graph(const EnergyModel& model) {
+std::vector<std::vector<Index>> coupling_graph(const EnergyModel& model, Couplings which) {
   const Layout& layout = model.layout();
   const Numbering units(layout);
   std::vector<std::vector<Index>> neighbors(units.total);
@@ -231,15 +231,18 @@ std::vector<std::vector<Index>> coupling_graph(const EnergyModel& model) {
       neighbors[units.first[cols] + v].push_back(units.first[rows] + u);
     };
     const ConstMatrixRef w = parameters.view(n, model.parameters().data());
+    const auto counts = [&](Index entry) {
+      return which == Couplings::not_zero ? w.data[entry] != 0 : !b.mask || (*b.mask)[entry] != 0;
+    };
     if (b.edges) {
       for (const Edge& e : *b.edges)
-        if (w.data[e.entry] != 0) join(e.a, e.b);
+        if (counts(e.entry)) join(e.a, e.b);
       continue;
     }
     const Index wide = layout[rows].unit->width(), broad = layout[cols].unit->width();
     for (Index r = 0; r < b.rows; ++r)
       for (Index c = 0; c < b.cols; ++c)
-        if (w(r, c) != 0) join(r / wide, c / broad);
+        if (counts(r * b.cols + c) && (rows != cols || r / wide != c / broad)) join(r / wide, c / broad);
   }
   for (auto& own : neighbors) {
     std::ranges::sort(own);

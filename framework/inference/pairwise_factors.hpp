@@ -48,8 +48,10 @@ void write_states(const Layout& layout, std::span<const std::uint32_t> states, C
 /// CapabilityError where a continuous one is held.
 std::vector<std::optional<Index>> numbers_of_held(const Layout& layout, const HeldState& held);
 
-/// Of each unit, over all layers in their order, those that it has a coupling with that is not 0, ascending.
-std::vector<std::vector<Index>> coupling_graph(const EnergyModel& model);
+enum class Couplings { not_zero, that_exist };
+
+/// Of each unit, over all layers in their order, those that it has a coupling with that is not 0, or may be other than 0, ascending.
+std::vector<std::vector<Index>> coupling_graph(const EnergyModel& model, Couplings which = Couplings::not_zero);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

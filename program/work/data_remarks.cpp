@@ -165,5 +165,16 @@ std::string way_to_give_classes(const Value& source, const Value& options, const
   return ways.empty() ? "" : fmt::format(" Give classes by {}.", fmt::join(ways, ", or by "));
 }
 
+std::string drawn_bits_remark(const Value& config, bool given) {
+  const Value* data = config.find("data");
+  const Value* path = data && data->is_table() ? data->find("path") : nullptr;
+  const bool of_machine =
+      !given && path && path->is_string() && std::get<std::string>(path->data).find("passed_up") != std::string::npos;
+  return fmt::format(
+      "the rows are bits that were drawn once of {} (data.binarize = \"each_epoch\"): figures are of these bits, {}.",
+      of_machine ? "the probabilities that the machine below passes up" : "gray values",
+      given ? "and another --seed draws others" : "others than those of the figures at the end of the run");
+}
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

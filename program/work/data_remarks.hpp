@@ -31,5 +31,8 @@ Index rows_without_class(const Dataset& data, const Layout& layout);
 /// of the command, say where classes are, or the source takes none.
 std::string way_to_give_classes(const Value& source, const Value& options, const Registries& registries);
 
+/// Of rows that are bits drawn once of probabilities, by the configuration of the model's run; `given`: by --data, and not the run's own.
+std::string drawn_bits_remark(const Value& config, bool given);
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

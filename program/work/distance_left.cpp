@@ -31,7 +31,7 @@ void DistanceLeft::add(std::span<const double> mean, Index rows) {
   counts_.push_back(static_cast<double>(rows));
 }
 
-std::optional<double> DistanceLeft::ratio() const {
+std::optional<DistanceLeft::Ratios> DistanceLeft::ratios() const {
   const Index parts = counts_.size(), parameters = means_.size() / parts;
   Matrix<double> x = Matrix<double>::from_shape({parts, parameters});
   std::ranges::copy(means_, x.begin());
@@ -54,16 +54,21 @@ std::optional<double> DistanceLeft::ratio() const {
     k += 1.0;
   }
   if (k == 0.0) return {};
-  double squares = 0.0, told = 0.0;
+  double squares = 0.0, told = 0.0, most = 0.0;
+  Ratios found;
   for (Index a = 0; a < parameters; ++a) {
     if (scale(a) == 0.0) continue;
-    squares += rows * step(a) * step(a) / variance(a);
+    const double square = rows * step(a) * step(a) / variance(a);
+    squares += square;
     told += 1.0;
+    if (square > most) most = square, found.parameter = a;
   }
   // What chance makes of T² (Hotelling) is k f/(f − k − 1), of k parameters and a covariance of f degrees of freedom. Each term is what the
   // last of k adds to it.
   const double excess = f * (f - 1.0) / ((f - k) * (f - k - 1.0));
-  return std::sqrt(squares / (told * excess));
+  found.rms = std::sqrt(squares / (told * excess));
+  found.most = std::sqrt(most / excess);
+  return found;
 }
 
 }  // namespace HARMONIUM_ABI

@@ -21,9 +21,13 @@ class DistanceLeft {
 
   /// The mean gradient of a part of so many rows.
   void add(std::span<const double> mean, Index rows);
-  /// √(Σ_a n (S⁻¹g)_a² / (S⁻¹)_aa / k), a root mean square over the parameters: 0 at the optimum, and 1 in the mean of the squares at the
-  /// law itself that the rows were drawn from. Parameters of which rows say nothing do not count. Nothing where rows are alike.
-  std::optional<double> ratio() const;
+  struct Ratios {
+    double rms = 0.0, most = 0.0;
+    Index parameter = 0;  ///< of which it is the most
+  };
+  /// √n (S⁻¹g)_a / √(S⁻¹)_aa of the parameters a, in absolute value: 0 at the optimum, and 1 in the mean of the squares at the law itself
+  /// that the rows were drawn from. Parameters of which rows say nothing do not count. Nothing where rows are alike.
+  std::optional<Ratios> ratios() const;
 
  private:
   std::vector<double> means_, counts_;

@@ -17,11 +17,24 @@ std::string number(double value, double error) {
   return error > 0.0 ? fmt::format("{:.{}f}", value, decimals(error)) : fmt::format("{:.6g}", value);
 }
 
-}  // namespace
-
-std::optional<std::string> drift_words(const EnergyDrift& drift, const SampleRequest& request) {
-  if (!drift.moves()) return {};
+std::string words_of_energy(const EnergyDrift& drift, const SampleRequest& request) {
   const EnergyDrift::Look change = drift.change();
+  return fmt::format(
+      "The energy of the rows still moves: mean {} after {} steps, {} after {}, a change of {} ± {} of the same "
+      "chains.",
+      number(drift.before().mean, change.error), request.steps / 2, number(drift.after().mean, change.error),
+      request.steps, number(change.mean, change.error), number(change.error, change.error));
+}
+
+/// Of all columns at once, whose units are not those of the couplings.
+std::string words_of_column(const ColumnDrift::Move& move, const std::string& name, const SampleRequest& request) {
+  return fmt::format(
+      "The mean of column '{}' still {}: by {:.2g} standard errors of the change of the same chains, between {} and {} "
+      "steps.",
+      name, move.ratio > 0.0 ? "rises" : "falls", std::abs(move.ratio), request.steps / 2, request.steps);
+}
+
+std::string advice(const SampleRequest& request) {
   std::vector<std::string> others;
   for (const char* other : {"parallel_tempering", "gibbs"})
     if (request.sampler != other) others.emplace_back(other);
@@ -33,12 +46,16 @@ std::optional<std::string> drift_words(const EnergyDrift& drift, const SampleReq
           ? fmt::format(" 'harmonium diagnose {} --sampler {}{}' tells how many.", request.model, request.sampler,
                         request.beta == 1.0 ? "" : fmt::format(" --beta {:g}", request.beta))
           : "";
-  return fmt::format(
-      "The energy of the rows still moves: mean {} after {} steps, {} after {}, a change of {} ± {} of the same "
-      "chains. "
-      "They do not follow the model's law yet: give more --steps{}.{}",
-      number(drift.before().mean, change.error), request.steps / 2, number(drift.after().mean, change.error),
-      request.steps, number(change.mean, change.error), number(change.error, change.error), or_other, how_many);
+  return fmt::format(" They do not follow the model's law yet: give more --steps{}.{}", or_other, how_many);
+}
+
+}  // namespace
+
+std::optional<std::string> drift_words(const EnergyDrift& drift, const ColumnDrift& columns,
+                                       const SampleRequest& request, FunctionRef<std::string(Index column)> name_of) {
+  if (drift.moves()) return words_of_energy(drift, request) + advice(request);
+  if (const auto move = columns.move()) return words_of_column(*move, name_of(move->column), request) + advice(request);
+  return {};
 }
 
 }  // namespace HARMONIUM_ABI

@@ -4,6 +4,7 @@
 #include <string>
 #include <variant>
 
+#include <harmonium/framework/inference/eliminated_expectation.hpp>
 #include <harmonium/framework/inference/enumeration.hpp>
 
 namespace harmonium {
@@ -32,13 +33,17 @@ std::optional<Followed> followed_by(const EnergyModel& model, const Value& confi
     if (name == exact) return Followed{named(name), Objective::own};
   for (const char* draws : {"noise_contrastive", "denoising_score_matching"})
     if (name == draws) return Followed{estimator->is_table() ? *estimator : named(name), Objective::drawn};
-  const double states = std::exp2(Enumeration::log2_states(model));
+  const auto affordable = [&] {
+    if (operations_of_gradient(model, std::exp2(Enumeration::log2_states(model))) <= most_gradient_operations)
+      return true;
+    const auto eliminated = EliminatedExpectation::of(model, EliminatedExpectation::usual_max_bits);
+    return eliminated && eliminated->operations(model) <= most_gradient_operations;
+  };
   for (const char* by_chains : {"contrastive", "fast_weights", "exact", "cd", "pcd", "naive_mcmc", "tempered_pcd",
                                 "unbiased_cd", "truncated_expansion"})
     if (name == by_chains)
-      return operations_of_gradient(model, states) <= most_gradient_operations
-                 ? Followed{named("exact"), Objective::likelihood}
-                 : Followed{named("pseudo_likelihood"), Objective::stand_in};
+      return affordable() ? Followed{named("exact"), Objective::likelihood}
+                          : Followed{named("pseudo_likelihood"), Objective::stand_in};
   return {};
 }
 

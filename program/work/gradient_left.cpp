@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <boost/math/distributions/students_t.hpp>
+#include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/work/distance_left.hpp>
@@ -74,14 +75,29 @@ class Scatter {
   double squares_ = 0.0, along_ = 0.0, squares_along_ = 0.0, drawn_ = 0.0, rows_ = 0.0;
 };
 
-std::optional<double> distance_left(const Dataset& train, Objective objective, Index parameters,
-                                    GradientsOfParts& gradients) {
-  if (objective != Objective::likelihood && objective != Objective::own) return {};
+/// "bias.visible (3)"; what an estimator learns beside θ has no name here.
+std::string name_of(const ParameterLayout& layout, Index parameter) {
+  for (const ParameterBlock& b : layout.blocks()) {
+    if (parameter < b.offset || parameter >= b.offset + b.size()) continue;
+    const Index at = parameter - b.offset;
+    return b.cols == 1 ? fmt::format("{} ({})", b.name, at)
+                       : fmt::format("{} ({}, {})", b.name, at / b.cols, at % b.cols);
+  }
+  return "one that the estimator learns";
+}
+
+void add_distance(const Dataset& train, Index parameters, const ParameterLayout& layout, GradientsOfParts& gradients,
+                  GradientLeft& left) {
+  if (left.of != Objective::likelihood && left.of != Objective::own) return;
   const Index parts = DistanceLeft::parts_for(parameters, train.rows());
-  if (parts == 0) return {};
-  DistanceLeft left;
-  gradients.each(train, parts, [&](const GradientOfPart& part, Index rows) { left.add(part.mean, rows); });
-  return left.ratio();
+  if (parts == 0) return;
+  DistanceLeft distance;
+  gradients.each(train, parts, [&](const GradientOfPart& part, Index rows) { distance.add(part.mean, rows); });
+  const std::optional<DistanceLeft::Ratios> found = distance.ratios();
+  if (!found) return;
+  left.distance = found->rms;
+  left.farthest = found->most;
+  left.farthest_name = name_of(layout, found->parameter);
 }
 
 }  // namespace
@@ -95,7 +111,7 @@ bool GradientLeft::off_along() const {
 bool GradientLeft::converged() const {
   constexpr double a_third = 1.0 / 3.0;
   if (of == Objective::stand_in) return norm <= chance && !off_along();
-  return distance ? *distance <= a_third : norm <= 0.5 * chance;
+  return distance ? *distance <= a_third && farthest <= 1.0 : norm <= 0.5 * chance;
 }
 
 std::optional<GradientLeft> gradient_left(const EnergyModel& model, const Dataset& train, const Value& config,
@@ -119,7 +135,7 @@ std::optional<GradientLeft> gradient_left(const EnergyModel& model, const Datase
     gradients.begin(train, own);
     gradients.each(train, num_parts, [&](const GradientOfPart& part, Index count) { scatter.add(part, count); });
     std::optional<GradientLeft> left = scatter.left(repeats, followed->objective);
-    if (left) left->distance = distance_left(train, followed->objective, scatter.parameters(), gradients);
+    if (left) add_distance(train, scatter.parameters(), model.parameter_layout(), gradients, *left);
     return left;
   } catch (const CapabilityError&) {
     return {};

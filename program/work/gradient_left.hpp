@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
@@ -22,11 +23,13 @@ struct GradientLeft {
   /// Of the parameters from the optimum, beside their standard errors: see DistanceLeft. Of an objective without draws, and of few enough
   /// parameters.
   std::optional<double> distance = {};
+  double farthest = 0.0;           ///< of the parameter that is the farthest, where there is a distance
+  std::string farthest_name = {};  ///< "weight.visible.visible (3, 7)", places from 0
 
   double ratio() const { return norm / chance; }
   /// At the optimum the norm is 0, and at the law itself it is what chance makes of it. From half of that on the way that is left to
   /// the optimum counts beside the statistical error of the optimum; flat directions, which gradients hardly see, have more of it. A
-  /// third of a standard error is asked of `distance`, where it is known, which sees those too.
+  /// third of a standard error is asked of `distance`, where it is known, which sees those too, and one of the farthest parameter.
   ///
   /// A stand-in's norm is not 0 at the optimum of the likelihood. With s the mean gradient of the likelihood at the true parameters, I
   /// its covariance in one row, and g, J those of the stand-in, whose mean curvature H is Cov(g, s), it is there g − H I⁻¹ s but for terms

@@ -33,15 +33,17 @@ std::string words_of_stand_in(const GradientLeft& left) {
 /// What the gradient of the objective itself shows of parameters that are not at its optimum.
 std::string words_of_way_left(const GradientLeft& left) {
   const char* objective = left.of == Objective::likelihood ? "log likelihood" : "objective";
-  const std::string how = left.distance
-                              ? fmt::format(
-                                    "they are {} standard errors of {} rows from the optimum of the {} (root mean "
-                                    "square), and below a third of one once they have arrived",
-                                    times_words(*left.distance), left.rows, objective)
-                              : fmt::format(
-                                    "the gradient of the {} is {} times what the chance of {} rows alone makes, and "
-                                    "falls well below half of that once they have arrived",
-                                    objective, times_words(left.ratio()), left.rows);
+  const std::string how =
+      left.distance
+          ? fmt::format(
+                "they are {} standard errors of {} rows from the optimum of the {} (root mean "
+                "square; the farthest is {}, {} of its own), and below a third of one, none beyond one, once they have "
+                "arrived",
+                times_words(*left.distance), left.rows, objective, left.farthest_name, times_words(left.farthest))
+          : fmt::format(
+                "the gradient of the {} is {} times what the chance of {} rows alone makes, and "
+                "falls well below half of that once they have arrived",
+                objective, times_words(left.ratio()), left.rows);
   return fmt::format(
       "the parameters are still on their way: {}. Train longer (--epochs), or take a larger optimizer.learning_rate "
       "and "

@@ -186,9 +186,7 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
     request_.display->warn(
         "the data holds values between the units' states: they have no likelihood. Set data.binarize to have one.");
   if (before == 0 && request_.display && (draws_bits_ || draws_bits(data)))
-    request_.display->warn(
-        "the rows are bits that were drawn once of gray values (data.binarize = \"each_epoch\"): figures are of these "
-        "bits, and another --seed draws others.");
+    request_.display->warn(drawn_bits_remark(header_.config, draws_bits_));
   RowTable table = named_;
   const RowFigures rows = judge_rows(request_, *model_, data, absent.probability, way_, registries_, execution, result,
                                      request_.row_by_row() ? &table : nullptr);

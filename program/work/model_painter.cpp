@@ -97,7 +97,7 @@ void ModelPainter::make_sampler(const Value& options) {
       sampler_adapting_before(steps, fmt::format("--steps {}", steps),
                               with_own_run(component_spec(options, "sampler", name), Sampler::kind, path_, registries_),
                               registries_, effective, request_.display);
-  if (request_.clamp.empty()) warn_of_verdict(path_, name, request_.beta, request_.display);
+  warn_of_verdict(path_, name, request_.beta, !request_.clamp.empty(), request_.display);
 }
 
 void ModelPainter::read_clamp(const Value& options, const std::shared_ptr<const Transform>& transform) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/run/column_names.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/drift_words.hpp>
 #include <harmonium/program/work/ladder_warnings.hpp>
@@ -37,7 +38,13 @@ std::string sample(const SampleRequest& given, const Registries& builtin) {
   }
   if (const std::string doubt = sampling.classes().doubt(); !doubt.empty() && request.display)
     request.display->warn(doubt);
-  if (const auto words = drift_words(sampling.drift(), request); words && request.display)
+  const auto name_of = [&](Index column) {
+    std::vector<std::string> names = sample_names(plan);
+    const Layout& layout = plan.model().layout();
+    return names.empty() ? names_of_units(layout, layout.observed()).at(column) : names.at(column);
+  };
+  if (const auto words = drift_words(sampling.drift(), sampling.column_drift(), request, name_of);
+      words && request.display)
     request.display->warn(*words);
   std::string text;
   if (moves.ladder) text += fmt::format("{}: {}\n", request.sampler, moves.ladder->summary());

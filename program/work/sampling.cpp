@@ -63,8 +63,12 @@ void Sampling::draw_independent_chains() {
       const std::uint64_t half = request_.steps / 2;
       advance(chains, half, done, 0.5 * share);
       const std::vector<double> before = energies_at_target(chains);
+      const std::vector<Real> rows_before = observed_at_target(chains);
       advance(chains, request_.steps - half, done + 0.5 * share, 0.5 * share);
       drift_.add(before, energies_at_target(chains));
+      const std::vector<Real> rows = observed_at_target(chains);
+      column_drift_.add({rows_before.data(), count, plan_.columns(), plan_.columns()},
+                        {rows.data(), count, plan_.columns(), plan_.columns()});
     } else {
       advance(chains, request_.steps, done, share);
     }
@@ -85,6 +89,22 @@ std::vector<double> Sampling::energies_at_target(const Chains& chains) const {
   if (rungs_ > 1) model_.energy(rows_at_target(chains, layout_), energies);
   else model_.energy(chains, energies);
   return energies;
+}
+
+std::vector<Real> Sampling::observed_at_target(const Chains& chains) const {
+  std::vector<Real> rows(chains.size() / rungs_ * plan_.columns());
+  if (rungs_ > 1) copy_observed(rows_at_target(chains, layout_), rows.data());
+  else copy_observed(chains, rows.data());
+  return rows;
+}
+
+void Sampling::copy_observed(const Chains& chains, Real* out) const {
+  for (Index r = 0; r < chains.size(); ++r)
+    for (const LayerId l : layout_.ids()) {
+      if (layout_[l].role != Role::observed) continue;
+      const ConstMatrixRef x = chains.read(l);
+      out = std::copy(x.row(r), x.row(r) + x.cols, out);
+    }
 }
 
 /// Chains of `count` samples, the first of them `first`, each with a row a rung.
@@ -132,15 +152,7 @@ void Sampling::keep(const Chains& moved, Index first) {
   const Chains& chains = apart ? own : moved;
   if (!request_.descend) classes_.add(target_, chains, rungs_, executor_);
   if (request_.energies) model_.energy(chains, std::span(energies_).subspan(first, chains.size()));
-  Index row = first;
-  for (Index r = 0; r < chains.size(); ++r) {
-    Real* out = samples_.data() + row++ * plan_.columns();
-    for (const LayerId l : layout_.ids()) {
-      if (layout_[l].role != Role::observed) continue;
-      const ConstMatrixRef x = chains.read(l);
-      out = std::copy(x.row(r), x.row(r) + x.cols, out);
-    }
-  }
+  copy_observed(chains, samples_.data() + first * plan_.columns());
 }
 
 /// `chains` has a row for each sample from `first` on.

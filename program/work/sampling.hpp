@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/framework/inference/column_drift.hpp>
 #include <harmonium/framework/inference/energy_drift.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
@@ -77,6 +78,8 @@ class Sampling {
   /// Of the chains, between half of the steps and the end; empty where it is not looked at: of one chain, and of too few or too short
   /// ones, of rows that are taken downhill, and of a stack, whose law has no energy.
   const EnergyDrift& drift() const { return drift_; }
+  /// The same of the observed columns.
+  const ColumnDrift& column_drift() const { return column_drift_; }
   double lowest_energy() const { return lowest_; }  ///< after a descent
   double mean_energy() const { return total_ / static_cast<double>(request_.num_samples); }
 
@@ -87,8 +90,10 @@ class Sampling {
   void start_as_asked(Chains& chains, Index first);
   bool looks_for_drift() const;
   std::vector<double> energies_at_target(const Chains& chains) const;
+  std::vector<Real> observed_at_target(const Chains& chains) const;
   void advance(Chains& chains, std::uint64_t steps, double done, double share);
   void keep(const Chains& moved, Index first);
+  void copy_observed(const Chains& chains, Real* out) const;
   void descend_and_count(Chains& chains, Index first);
 
   const SamplingPlan& plan_;
@@ -107,6 +112,7 @@ class Sampling {
   DrawnClasses classes_;
   double lowest_ = std::numeric_limits<double>::infinity(), total_ = 0.0;
   EnergyDrift drift_;
+  ColumnDrift column_drift_;
 };
 
 }  // namespace HARMONIUM_ABI

@@ -67,7 +67,7 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
   check_memory();
   if (const std::string remark = clamp_->unequal_rows_remark(request_.num_samples); !remark.empty() && request.display)
     request.display->warn(remark);
-  if (clamp_->empty()) warn_of_verdict(request.model, request_.sampler, request.beta, request.display);
+  warn_of_verdict(request.model, request_.sampler, request.beta, !clamp_->empty(), request.display);
 }
 
 void SamplingPlan::read_clamp(const Registries& registries, const Value& options) {
@@ -127,6 +127,7 @@ void SamplingPlan::check_memory() const {
   const Index copies = rungs > 1 || request_.descend ? rungs + 1 : 1;
   const double chains = request_.thin > 0 ? 1.0 : std::min(wanted, static_cast<double>(chains_at_a_time));
   need.add("the chains", chains * static_cast<double>(copies) * all_columns * sizeof(Real), remedy);
+  need.add("the rows at half of the steps", 2.0 * chains * static_cast<double>(columns()) * sizeof(Real), remedy);
   const Index masks = rungs + (request_.descend ? 1 : 0);
   if (!clamp_->empty()) need.add("what is held", chains * static_cast<double>(masks) * all_columns, remedy);
   sampler_->memory(*model_, need);

@@ -21,23 +21,25 @@ std::string steps_option(const std::string& line) {
 
 }  // namespace
 
-void warn_of_verdict(const std::string& model, const std::string& sampler, double beta, Display* display) {
+void warn_of_verdict(const std::string& model, const std::string& sampler, double beta, bool held, Display* display) {
   const std::filesystem::path file = model;
   if (!display || sampler != "gibbs") return;
   const std::string line = file.filename() == "model.h5" && beta == 1.0 ? verdict_in(file.parent_path()) : "";
-  if (line.empty())
+  if (line.empty() && !held)
     display->note(
         fmt::format("whether Gibbs chains mix on this model was not looked at: 'harmonium diagnose {}{}' does.", model,
                     beta == 1.0 ? "" : fmt::format(" --beta {:g}", beta)));
   const std::string verdict = verdict_words(line);
+  const char* of = held ? "the run's own verdict on Gibbs chains, of which nothing is held"
+                        : "the run's own verdict on Gibbs chains";
   if (verdict == "not decided")
-    display->warn(fmt::format("the run's own verdict on Gibbs chains: {}. 'harmonium diagnose {}{}' looks for longer.",
-                              line, model, steps_option(line)));
+    display->warn(
+        fmt::format("{}: {}. 'harmonium diagnose {}{}' looks for longer.", of, line, model, steps_option(line)));
   if (verdict != "not mixed") return;
   display->warn(
-      fmt::format("the run's own verdict on Gibbs chains: {}. What they draw may keep to the modes that they begin in; "
-                  "--sampler parallel_tempering passes between modes.",
-                  line));
+      fmt::format("{}: {}. What they draw may keep to the modes that they begin in{}; --sampler parallel_tempering "
+                  "passes between modes.",
+                  of, line, held ? ", and that of chains with something held too" : ""));
 }
 
 }  // namespace HARMONIUM_ABI

@@ -26,8 +26,8 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-/// The mean over the parameters of n (S⁻¹g)² / (S⁻¹)_aa, by elimination.
-double by_elimination(const Rows& parts, const std::vector<double>& counts) {
+/// n (S⁻¹g)² / (S⁻¹)_aa of each parameter, by elimination.
+std::vector<double> by_elimination(const Rows& parts, const std::vector<double>& counts) {
   const Index k = parts[0].size(), m = parts.size();
   const double n = std::accumulate(counts.begin(), counts.end(), 0.0);
   std::vector<double> g(k, 0.0);
@@ -49,13 +49,13 @@ double by_elimination(const Rows& parts, const std::vector<double>& counts) {
       for (Index c = 0; c < 2 * k; ++c) s[b][c] -= factor * s[a][c];
     }
   }
-  double sum = 0.0;
+  std::vector<double> squares(k);
   for (Index a = 0; a < k; ++a) {
     double step = 0.0;
     for (Index b = 0; b < k; ++b) step += s[a][k + b] * g[b];
-    sum += n * step * step / s[a][k + a];
+    squares[a] = n * step * step / s[a][k + a];
   }
-  return sum / static_cast<double>(k);
+  return squares;
 }
 
 constexpr Index spins = 12, bonds = spins - 1, num_rows = 160, num_parts = num_rows;
@@ -122,18 +122,22 @@ TEST_CASE("the ratio is that of the definition, and twins and what rows say noth
     with_twins.add(g, rows);
   }
   constexpr double f = m - 1, excess = f * (f - 1.0) / ((f - k) * (f - k - 1.0));
-  const double expected = by_elimination(parts, counts) / excess;
+  const std::vector<double> squares = by_elimination(parts, counts);
+  const double expected = std::accumulate(squares.begin(), squares.end(), 0.0) / k / excess;
+  const auto farthest = std::ranges::max_element(squares);
   for (const DistanceLeft* left : {&plain, &with_twins}) {
-    const auto ratio = left->ratio();
+    const auto ratio = left->ratios();
     REQUIRE(ratio);
-    CHECK(std::abs(*ratio * *ratio / expected - 1.0) < 1e-9);
+    CHECK(std::abs(ratio->rms * ratio->rms / expected - 1.0) < 1e-9);
+    CHECK(std::abs(ratio->most * ratio->most / (*farthest / excess) - 1.0) < 1e-9);
+    CHECK(ratio->parameter % (k + 1) == static_cast<Index>(farthest - squares.begin()));  // a twin has the same
   }
 }
 
 TEST_CASE("rows that are all alike have no distance") {
   DistanceLeft left;
   for (int p = 0; p < 8; ++p) left.add(std::vector{0.5}, 3);
-  CHECK_FALSE(left.ratio());
+  CHECK_FALSE(left.ratios());
 }
 
 TEST_CASE(
