@@ -32,14 +32,14 @@ void warn_of_verdict(const std::string& model, const std::string& sampler, doubl
   const std::string verdict = verdict_words(line);
   const char* of = held ? "the run's own verdict on Gibbs chains, of which nothing is held"
                         : "the run's own verdict on Gibbs chains";
-  if (verdict == "not decided")
+  if (verdict == "not decided" && !held)
     display->warn(
         fmt::format("{}: {}. 'harmonium diagnose {}{}' looks for longer.", of, line, model, steps_option(line)));
   if (verdict != "not mixed") return;
   display->warn(
-      fmt::format("{}: {}. What they draw may keep to the modes that they begin in{}; --sampler parallel_tempering "
-                  "passes between modes.",
-                  of, line, held ? ", and that of chains with something held too" : ""));
+      fmt::format("{}: {}. What {} draw may keep to the modes that they begin in; --sampler parallel_tempering passes "
+                  "between modes.",
+                  of, line, held ? "these or those with something held" : "they"));
 }
 
 }  // namespace HARMONIUM_ABI

@@ -175,6 +175,10 @@ TEST_CASE("who draws from a model whose chains do not mix is told, and compare t
   CHECK_FALSE(drawn("sharp", {"--beta", "0.1"}));
   CHECK_FALSE(drawn("sharp", {"--clamp", "visible[0]=1"}));
   CHECK_FALSE(drawn("sharp", {"--sampler", "parallel_tempering"}));
+  CHECK(like(run(folder, {"sample", "sharp", "--num-samples", "3", "--steps", "600", "--output", "s.csv", "--clamp",
+                          "visible[0]=1"})
+                 .err,
+             "*the run's own verdict on Gibbs chains, of which nothing is held: not mixed in *"));
   const Outcome picture = run(folder, {"draw", "sharp", "--what", "samples", "--output", "s.png"});
   CHECK(like(picture.err, "*the run's own verdict on Gibbs chains: not mixed in *"));
   const std::string table = run(folder, {"compare", "sharp", "flat"}).out;
