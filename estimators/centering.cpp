@@ -41,6 +41,10 @@ void Centering::check(const EnergyModel& model) {
   const ParameterLayout& parameters = model.parameter_layout();
   PerLayer<int> biases(model.layout().size(), 0);
   for (const ParameterBlock& b : parameters.blocks()) {
+    if (b.role == ParameterRole::bias && b.uniform)
+      throw CapabilityError(
+          "centering: the units of layer '" + model.layout()[b.layers[0]].name +
+          "' have one bias together, and centering moves the bias of each. Set estimator.centering = false.");
     if (b.role == ParameterRole::bias && b.layers.size() == 1) ++biases[b.layers[0]];
     if (b.role == ParameterRole::coupling && b.layers.size() != 2)
       throw CapabilityError("centering: parameter '" + b.name + "' does not say which two layers it couples.");

@@ -45,7 +45,9 @@ void enroll_models(Registries& registries) {
   units.add<CategoricalUnit>("categorical", "one of several states, a column each (Potts, softmax)");
 
   auto& terms = registries.of<EnergyTerm>();
-  terms.add<BiasTerm>("bias", "- sum_i b_i x_i of a layer; every layer has one unless its 'bias' is false");
+  terms.add<BiasTerm>(
+      "bias",
+      "- sum_i b_i x_i of a layer, or with one b for all units; every layer has one unless its 'bias' is false");
   terms.add<PrecisionTerm>("precision", "1/2 sum_i gamma_i x_i^2 of a layer; every layer of Gaussian units has one");
   terms.add<CrystalFieldTerm>("crystal_field",
                               "sum_i D_i x_i^2 of a layer; every layer of units of several levels has one");

@@ -105,6 +105,8 @@ class LayeredModel final : public EnergyModel,
   void make_blocks();
   /// What is wrong with θ; nothing, and what follows from it made anew, where all is well.
   std::optional<std::string> refresh();
+  void add_bias_gradient(const Moments& q, std::span<const double> weights, std::span<Real> gradient,
+                         const Executor& executor) const;
   void finish_gradient(std::span<Real> gradient) const;
   void evaluate(ConstChainView x, std::span<const MatrixRef> out) const override;
   void add_gradient(const Moments& q, std::span<const double> weights, std::span<Real> gradient,

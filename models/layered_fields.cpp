@@ -1,6 +1,7 @@
 // What is summed over the terms of a layered model: fields, energies, gradients.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <xtensor/xmath.hpp>
 
@@ -30,6 +31,12 @@ std::vector<T> curvatures_of(const EnergyTerm& term, LayerId layer, const Real* 
   std::transform(values + begin, values + end, gamma.begin(),
                  [role](Real v) { return curvature_of(role, static_cast<T>(v)); });
   return gamma;
+}
+
+/// Whether the tensor that begins there is one parameter.
+bool is_uniform_at(const ParameterLayout& parameters, Index offset) {
+  return std::ranges::any_of(parameters.blocks(),
+                             [offset](const ParameterBlock& b) { return b.uniform && b.offset == offset; });
 }
 
 }  // namespace
@@ -158,26 +165,44 @@ void LayeredModel::add_gradient(const Moments& q, std::span<const double> weight
     for (Index c = 0; c < second.cols; ++c) out[c] += static_cast<Real>(sums[c]);  // ∂E/∂D = x²
   }
 
+  add_bias_gradient(q, weights, gradient, executor);
+  for (const auto& t : terms_) t->add_gradient(q, weights, theta_.data(), gradient, executor);
+  finish_gradient(gradient);
+}
+
+void LayeredModel::add_bias_gradient(const Moments& q, std::span<const double> weights, std::span<Real> gradient,
+                                     const Executor& executor) const {
   // Panels of the biases of all layers in one call of the executor: parameters are cut, not rows.
   struct Panel {
     LayerId layer;
     Index begin, end;
+    bool uniform;
+    double sum = 0.0;
   };
   std::vector<Panel> panels;
   for (const LayerId l : layout_.ids()) {
     const Index columns = bias_[static_cast<Index>(l)] ? layout_[l].columns() : 0, width = Tiling::panel(columns);
+    const bool uniform = columns > 0 && is_uniform_at(parameter_layout_, static_cast<Index>(bias(l) - theta_.data()));
     for (Index begin = 0; begin < columns; begin += width)
-      panels.push_back({l, begin, std::min(begin + width, columns)});
+      panels.push_back({l, begin, std::min(begin + width, columns), uniform});
   }
+  const auto entries = [&](LayerId l) { return gradient.data() + (bias(l) - theta_.data()); };
   executor.for_each_piece(panels.size(), 1, [&](Index at, Index) {
-    const Panel& panel = panels[at];
+    Panel& panel = panels[at];
     const std::vector<double> sums =
         weighted_sums(q.mean[static_cast<Index>(panel.layer)], weights, panel.begin, panel.end);
-    Real* out = gradient.data() + (bias(panel.layer) - theta_.data()) + panel.begin;
-    for (Index c = 0; c < sums.size(); ++c) out[c] -= static_cast<Real>(sums[c]);  // ∂E/∂b = −x
+    Real* out = entries(panel.layer) + panel.begin;
+    if (panel.uniform) panel.sum = std::accumulate(sums.begin(), sums.end(), 0.0);
+    else
+      for (Index c = 0; c < sums.size(); ++c) out[c] -= static_cast<Real>(sums[c]);  // ∂E/∂b = −x
   });
-  for (const auto& t : terms_) t->add_gradient(q, weights, theta_.data(), gradient, executor);
-  finish_gradient(gradient);
+  // Of one bias for all units the slope is the sum over these, and stands at each entry.
+  PerLayer<double> totals(layout_.size(), 0.0);
+  for (const Panel& panel : panels) totals[panel.layer] += panel.sum;
+  for (const Panel& panel : panels) {
+    Real* const out = entries(panel.layer);
+    for (Index c = panel.begin; panel.uniform && c < panel.end; ++c) out[c] -= static_cast<Real>(totals[panel.layer]);
+  }
 }
 
 void LayeredModel::finish_gradient(std::span<Real> gradient) const {

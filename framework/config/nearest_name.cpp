@@ -133,7 +133,8 @@ std::string kept_elsewhere(std::string_view word) {
   if (word == "J" || word == "coupling" || word == "couplings" || word == "weight" || word == "weights")
     return " (couplings begin at initializer.mean, in a normal law of standard deviation initializer.std)";
   if (word == "uniform")
-    return " (a coupling that edges share is an option of the term 'lattice'; biases are one a unit)";
+    return " (a coupling that edges share is an option of the term 'lattice', and a bias that units share of the term "
+           "'bias', in a model of type 'layered')";
   if (word == "layers" || word == "terms") return " (they are options of the model 'layered')";
   if (word.find("bias") != std::string_view::npos)
     return " (a layer has no biases where it says bias = false, in a model of type 'layered'; what biases begin with, "

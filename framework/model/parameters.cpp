@@ -41,6 +41,7 @@ Index ParameterLayout::add(ParameterBlock block) {
 }
 
 Index free_entries(const ParameterBlock& block) {
+  if (block.uniform) return std::min<Index>(block.size(), 1);
   const bool symmetric = block.symmetry == Symmetry::symmetric_zero_diagonal;
   if (!block.mask) return symmetric ? block.rows * (block.rows - 1) / 2 : block.size();
   const auto present = static_cast<Index>(std::ranges::count_if(*block.mask, [](std::uint8_t m) { return m != 0; }));

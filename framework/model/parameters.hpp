@@ -34,7 +34,8 @@ struct ParameterBlock {
   Symmetry symmetry = Symmetry::none;
   ParameterRole role = ParameterRole::other;
   std::vector<LayerId> layers = {};
-  bool learned = true;  ///< false: part of the model, but no gradient moves it
+  bool learned = true;   ///< false: part of the model, but no gradient moves it
+  bool uniform = false;  ///< all entries are one parameter, written once an entry; the slope by it stands at each
   /// rows × cols, 0 for what does not exist: that entry is 0 and no gradient moves it. Null: all exist.
   std::shared_ptr<const std::vector<std::uint8_t>> mask = {};
   /// Of the role `edges`: no pair twice; an entry may couple several. Null in all other roles.
@@ -91,20 +92,24 @@ class ParameterLayout {
   Index size_ = 0;
 };
 
-/// How many numbers of a tensor are free: those that exist, a symmetric pair counted once.
+/// How many numbers of a tensor are free: those that exist, a symmetric pair counted once, and a uniform tensor as one.
 Index free_entries(const ParameterBlock& block);
 
 /// Throws ConfigError where θ alone takes more memory than this machine has: to be called before it is allocated.
 void check_fits(const ParameterLayout& layout);
 
-/// body(place in θ) for the entries of a tensor, of a symmetric one those above the diagonal.
+/// body(place in θ) for the entries of a tensor, of a symmetric one those above the diagonal, of a uniform one the first.
 template <class Body>
 void for_each_entry(const ParameterBlock& b, const Body& body) {
+  if (b.uniform) {
+    if (b.size() > 0) body(b.offset);
+    return;
+  }
   for (Index r = 0; r < b.rows; ++r)
     for (Index c = b.symmetry == Symmetry::none ? 0 : r + 1; c < b.cols; ++c) body(b.offset + r * b.cols + c);
 }
 
-/// `sum` + Σ over the entries of a tensor of f(place in θ, value), a symmetric pair counted once.
+/// `sum` + Σ over the entries of a tensor of f(place in θ, value), a symmetric pair and a uniform tensor counted once.
 template <class T, class F>
 double sum_over_block(const ParameterBlock& b, const T* flat, const F& f, double sum = 0.0) {
   for_each_entry(b, [&](Index i) { sum += f(i, static_cast<double>(flat[i])); });

@@ -135,6 +135,8 @@ std::vector<std::string> grow(const EnergyModel& from, EnergyModel& to, const Ex
       for (Index i = 0; i < its.rows; ++i)
         std::copy_n(source + i * its.cols, its.cols,
                     theta.begin() + static_cast<std::ptrdiff_t>(block.offset + i * block.cols));
+      if (block.uniform && its.size() > 0)  // new units have what the others share
+        std::ranges::fill(theta.subspan(block.offset, block.size()).subspan(its.size()), *source);
     }
   });
   return grown;

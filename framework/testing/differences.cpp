@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 namespace harmonium {
@@ -29,6 +30,10 @@ void randomize(EnergyModel& model, std::uint64_t seed, double spread) {
       const MatrixRef w = parameters.view(k, theta.data());
       const bool symmetric = block.symmetry == Symmetry::symmetric_zero_diagonal;
       const Index width = width_of(model, block);
+      if (block.uniform) {
+        std::ranges::fill(theta.subspan(block.offset, block.size()), draw());
+        continue;
+      }
       for (Index i = 0; i < w.rows; ++i) {
         for (Index j = symmetric ? i : 0; j < w.cols; ++j) {
           w(i, j) = symmetric && i / width == j / width ? Real{0} : draw();
@@ -44,6 +49,10 @@ std::vector<std::vector<Index>> free_parameters(const EnergyModel& model) {
   for (const ParameterBlock& b : model.parameter_layout().blocks()) {
     const bool symmetric = b.symmetry == Symmetry::symmetric_zero_diagonal;
     const Index width = width_of(model, b);
+    if (b.uniform) {
+      std::iota(all.emplace_back(b.size()).begin(), all.back().end(), b.offset);
+      continue;
+    }
     for (Index i = 0; i < b.rows; ++i) {
       for (Index j = 0; j < b.cols; ++j) {
         if (b.mask && (*b.mask)[i * b.cols + j] == 0) continue;

@@ -101,6 +101,11 @@ void set_fields(EnergyModel& model, Index position, const std::string& path, dou
                                   path, fields.size(), units.name, block.size(), of_states,
                                   states > 1 ? fmt::format(": a row of {} for each unit", states) : ""));
   }
+  if (block.uniform && std::ranges::count(fields, fields.front()) != static_cast<std::ptrdiff_t>(fields.size()))
+    throw ConfigError(
+        fmt::format("{}: its fields differ, and the units of layer '{}' have one bias together. Give 'field', one "
+                    "number for all, or set uniform = false of the term 'bias'.",
+                    path, units.name));
   model.update_parameters([&](std::span<Real> theta) {
     for (Index i = 0; i < fields.size(); ++i) {
       const auto value = static_cast<Real>(sign * fields[i]);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -134,6 +135,12 @@ std::optional<DataCoupling> joins_data(const Layout& layout, const ParameterBloc
   return DataCoupling{block.layers[latent_first ? 1 : 0], block.layers[latent_first ? 0 : 1], latent_first};
 }
 
+/// One number for all: their mean.
+void take_mean(std::span<Real> values) {
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  std::ranges::fill(values, static_cast<Real>(sum / static_cast<double>(values.size())));
+}
+
 /// bias −= the field that the observed layer gives each latent unit at its means.
 void subtract_mean_fields(MatrixRef w, const DataCoupling& between, std::span<const double> means,
                           std::span<Real> bias) {
@@ -185,6 +192,8 @@ void MomentMatchingInitializer::initialize(EnergyModel& model, const Dataset* da
                                std::span(means).subspan(first[between->seen], layout[between->seen].columns()),
                                theta.subspan(bias.offset, bias.size()));
     }
+    for (const ParameterBlock& block : parameters.blocks())
+      if (block.role == ParameterRole::bias && block.uniform) take_mean(theta.subspan(block.offset, block.size()));
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -105,6 +106,14 @@ void BiasOptions::set(const EnergyModel& model, const Dataset* data, std::span<R
       const Index width = layer.unit->width();
       const double curvature = has_precision(*layer.unit) ? precision.value_or(1.0) : 2.0 * crystal_field.value_or(0.0);
       std::vector<double> linear(width);
+      if (block.uniform) {  // of units of one column
+        const std::span<const double> own(means.data() + first[block.layers[0]], layer.size);
+        const double mean = std::accumulate(own.begin(), own.end(), 0.0) / static_cast<double>(layer.size);
+        const auto values = static_cast<double>(data->rows()) * static_cast<double>(layer.size);
+        layer.unit->linear_of_mean(std::span(&mean, 1), curvature, values, linear);
+        std::fill_n(bias, block.size(), static_cast<Real>(linear[0]));
+        continue;
+      }
       for (Index u = 0; u < layer.size; ++u) {
         const Index at = first[block.layers[0]] + u * width;
         layer.unit->linear_of_mean(std::span(means).subspan(at, width), curvature, static_cast<double>(data->rows()),

@@ -35,7 +35,14 @@ void leave_centering_out(Value& config) {
     const Value* bias = layer.find("bias");
     return bias && *bias == make_value(false);
   };
-  if (std::ranges::any_of(std::get<Value::List>(layers->data), has_no_bias)) estimator->erase("centering");
+  const auto is_uniform_bias = [](const Value& term) {
+    const Value *type = term.find("type"), *uniform = term.find("uniform");
+    return type && *type == make_value("bias") && uniform && *uniform == make_value(true);
+  };
+  const Value* terms = model->find("terms");
+  if (std::ranges::any_of(std::get<Value::List>(layers->data), has_no_bias) ||
+      (terms && terms->is_list() && std::ranges::any_of(std::get<Value::List>(terms->data), is_uniform_bias)))
+    estimator->erase("centering");
 }
 
 }  // namespace HARMONIUM_ABI

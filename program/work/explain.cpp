@@ -36,13 +36,14 @@ std::string derived(const Experiment& experiment, const Registries& registries) 
   const double operations = experiment.operations_per_update();
   const MemoryNeed memory = experiment.memory();
   Index learned = 0;
+  const bool shared = std::ranges::any_of(parameters.blocks(), &ParameterBlock::uniform);
   for (const ParameterBlock& b : parameters.blocks())
     learned += b.learned ? free_parameters(b, experiment.model().layout()) : 0;
   std::string text =
       learned == parameters.size()
           ? fmt::format("parameters: {} ({})\n", parameters.size(), tensors)
-          : fmt::format("parameters: {} that are learned, of {} numbers in all ({}); a pair of a layer counts once\n",
-                        learned, parameters.size(), tensors);
+          : fmt::format("parameters: {} that are learned, of {} numbers in all ({}); a pair of a layer counts once{}\n",
+                        learned, parameters.size(), tensors, shared ? ", and so does a bias of all units" : "");
   if (const std::string formula = experiment.model().formula(); !formula.empty())
     text += fmt::format("energy: {}\n", formula);
   text +=

@@ -12,7 +12,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// Figures for the entries of `blocks` that exist, a symmetric pair counted once.
+/// Figures for the entries of `blocks` that exist, a symmetric pair and a uniform tensor counted once.
 GradientComparison compare(const std::string& name, std::span<const ParameterBlock> blocks,
                            const std::vector<double>& mean, const std::vector<double>& variance, std::uint64_t repeats,
                            const std::vector<double>* exact) {
@@ -20,22 +20,19 @@ GradientComparison compare(const std::string& name, std::span<const ParameterBlo
   result.name = name;
   double mm = 0, ee = 0, me = 0, dd = 0, vv = 0, count = 0, disagree = 0;
   for (const ParameterBlock& b : blocks) {
-    for (Index r = 0; r < b.rows; ++r) {
-      for (Index c = b.symmetry == Symmetry::none ? 0 : r + 1; c < b.cols; ++c) {
-        const Index i = b.offset + r * b.cols + c;
-        if (b.mask && (*b.mask)[i - b.offset] == 0) continue;
-        mm += mean[i] * mean[i];
-        ++count;
-        if (!variance.empty()) vv += variance[i];
-        if (!exact) continue;
-        const double e = (*exact)[i];
-        ee += e * e;
-        me += mean[i] * e;
-        dd += (mean[i] - e) * (mean[i] - e);
-        const auto sign = [](double v) { return (v > 0) - (v < 0); };
-        disagree += sign(mean[i]) != sign(e) ? 1 : 0;
-      }
-    }
+    for_each_entry(b, [&](Index i) {
+      if (b.mask && (*b.mask)[i - b.offset] == 0) return;
+      mm += mean[i] * mean[i];
+      ++count;
+      if (!variance.empty()) vv += variance[i];
+      if (!exact) return;
+      const double e = (*exact)[i];
+      ee += e * e;
+      me += mean[i] * e;
+      dd += (mean[i] - e) * (mean[i] - e);
+      const auto sign = [](double v) { return (v > 0) - (v < 0); };
+      disagree += sign(mean[i]) != sign(e) ? 1 : 0;
+    });
   }
   result.norm = std::sqrt(mm);
   if (!variance.empty()) result.variance = vv;

@@ -14,6 +14,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/work/distance_left.hpp>
 #include <harmonium/program/work/followed_objective.hpp>
+#include <harmonium/program/work/free_parameters.hpp>
 #include <harmonium/program/work/gradients_of_parts.hpp>
 
 namespace harmonium {
@@ -31,22 +32,32 @@ Index repeats_of(const EnergyModel& model, const GradientEstimator& estimator, I
   return affordable < fewest ? 0 : static_cast<Index>(std::min(affordable, most));
 }
 
+/// Numbers of all entries of a gradient, one of each parameter: of a uniform tensor that of its first entry.
+template <class T>
+std::vector<double> one_of_each(const ParameterLayout& layout, std::span<const T> all) {
+  const std::vector<bool> repeated = repeated_entries(layout, all.size());
+  std::vector<double> found;
+  for (Index k = 0; k < all.size(); ++k)
+    if (!repeated[k]) found.push_back(static_cast<double>(all[k]));
+  return found;
+}
+
 /// Mean and scatter of the gradients of parts, by their rows.
 class Scatter {
  public:
-  explicit Scatter(std::span<const Real> parameters) : parameters_(parameters) {}
-  void add(const GradientOfPart& part, Index rows) {
+  explicit Scatter(std::vector<double> parameters) : parameters_(std::move(parameters)) {}
+  void add(const std::vector<double>& gradient, double variance, Index rows) {
     const auto count = static_cast<double>(rows);
-    mean_.resize(part.mean.size(), 0.0);
-    const double share = count / (rows_ + count), own = along(part.mean), growth = own - along_;
+    mean_.resize(gradient.size(), 0.0);
+    const double share = count / (rows_ + count), own = along(gradient), growth = own - along_;
     along_ += share * growth;
     squares_along_ += count * growth * (own - along_);
     for (Index k = 0; k < mean_.size(); ++k) {
-      const double change = part.mean[k] - mean_[k];
+      const double change = gradient[k] - mean_[k];
       mean_[k] += share * change;
-      squares_ += count * change * (part.mean[k] - mean_[k]);
+      squares_ += count * change * (gradient[k] - mean_[k]);
     }
-    drawn_ += count * part.variance;
+    drawn_ += count * variance;
     rows_ += count;
   }
   Index parameters() const { return mean_.size(); }
@@ -70,16 +81,18 @@ class Scatter {
     return std::inner_product(parameters_.begin(), parameters_.end(), g.begin(), 0.0);
   }
 
-  std::span<const Real> parameters_;
-  std::vector<double> mean_;
+  std::vector<double> parameters_, mean_;
   double squares_ = 0.0, along_ = 0.0, squares_along_ = 0.0, drawn_ = 0.0, rows_ = 0.0;
 };
 
-/// "bias.visible (3)"; what an estimator learns beside θ has no name here.
+/// "bias.visible (3)"; what an estimator learns beside θ has no name here. `parameter`: its place among one of each.
 std::string name_of(const ParameterLayout& layout, Index parameter) {
+  Index first = 0;
   for (const ParameterBlock& b : layout.blocks()) {
-    if (parameter < b.offset || parameter >= b.offset + b.size()) continue;
-    const Index at = parameter - b.offset;
+    const Index at = parameter - first, count = b.uniform ? free_entries(b) : b.size();
+    first += count;
+    if (parameter >= first) continue;
+    if (b.uniform) return b.name;
     return b.cols == 1 ? fmt::format("{} ({})", b.name, at)
                        : fmt::format("{} ({}, {})", b.name, at / b.cols, at % b.cols);
   }
@@ -92,7 +105,9 @@ void add_distance(const Dataset& train, Index parameters, const ParameterLayout&
   const Index parts = DistanceLeft::parts_for(parameters, train.rows());
   if (parts == 0) return;
   DistanceLeft distance;
-  gradients.each(train, parts, [&](const GradientOfPart& part, Index rows) { distance.add(part.mean, rows); });
+  gradients.each(train, parts, [&](const GradientOfPart& part, Index rows) {
+    distance.add(one_of_each(layout, std::span<const double>(part.mean)), rows);
+  });
   const std::optional<DistanceLeft::Ratios> found = distance.ratios();
   if (!found) return;
   left.distance = found->rms;
@@ -129,13 +144,16 @@ std::optional<GradientLeft> gradient_left(const EnergyModel& model, const Datase
   const auto estimator = registries.make<GradientEstimator>(followed->estimator, unused);
   const Index repeats = repeats_of(model, *estimator, rows, followed->objective);
   if (repeats == 0) return {};
-  Scatter scatter(model.parameters());
+  const ParameterLayout& parameters = model.parameter_layout();
+  Scatter scatter(one_of_each(parameters, model.parameters()));
   try {
     GradientsOfParts gradients(model, *estimator, followed->objective, repeats, execution);
     gradients.begin(train, own);
-    gradients.each(train, num_parts, [&](const GradientOfPart& part, Index count) { scatter.add(part, count); });
+    gradients.each(train, num_parts, [&](const GradientOfPart& part, Index count) {
+      scatter.add(one_of_each(parameters, std::span<const double>(part.mean)), part.variance, count);
+    });
     std::optional<GradientLeft> left = scatter.left(repeats, followed->objective);
-    if (left) add_distance(train, scatter.parameters(), model.parameter_layout(), gradients, *left);
+    if (left) add_distance(train, scatter.parameters(), parameters, gradients, *left);
     return left;
   } catch (const CapabilityError&) {
     return {};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/program/work/free_parameters.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -43,13 +44,15 @@ GradientOfPart GradientsOfParts::of(const Dataset& part) {
 
 GradientOfPart GradientsOfParts::mean_of_draws(const WholeData& whole) {
   GradientOfPart found;
+  std::vector<bool> repeated;
   for (Index n = 0; n < repeats_; ++n) {
     const std::vector<double> g = estimated(whole);
     found.mean.resize(g.size(), 0.0);
+    if (n == 0) repeated = repeated_entries(model_.parameter_layout(), g.size());
     for (Index k = 0; k < g.size(); ++k) {
       const double change = g[k] - found.mean[k];
       found.mean[k] += change / static_cast<double>(n + 1);
-      found.variance += change * (g[k] - found.mean[k]) / static_cast<double>(repeats_ - 1);
+      if (!repeated[k]) found.variance += change * (g[k] - found.mean[k]) / static_cast<double>(repeats_ - 1);
     }
   }
   return found;

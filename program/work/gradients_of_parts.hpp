@@ -13,7 +13,7 @@ inline namespace HARMONIUM_ABI {
 /// What the gradient of a part of the rows is.
 struct GradientOfPart {
   std::vector<double> mean;  ///< over estimates
-  double variance = 0.0;     ///< of one of them, summed over the entries; 0 of an objective without draws
+  double variance = 0.0;     ///< of one of them, summed over the parameters; 0 of an objective without draws
 };
 
 /// Gradients of parts of the rows, each as their mean.

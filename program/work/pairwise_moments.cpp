@@ -24,6 +24,7 @@ std::vector<Places> own_numbers(const EnergyModel& model) {
     for_each_free(block, model.layout(), [&](Index place) {
       const Index entry = place - block.offset, r = entry / block.cols, c = entry % block.cols;
       all.push_back({place});
+      for (Index i = 1; block.uniform && i < block.size(); ++i) all.back().push_back(place + i);
       if (block.symmetry != Symmetry::none && r != c) all.back().push_back(block.offset + c * block.cols + r);
     });
   }

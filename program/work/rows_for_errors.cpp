@@ -59,6 +59,8 @@ class UnitsOfEntries {
     for_each_entry(block, [&](Index place) {
       const Index entry = place - block.offset;
       std::vector<Index>& units = of_entry_[place];
+      for (Index i = 1; of_columns && block.uniform && i < block.size(); ++i)
+        units.push_back(unit_at(block.layers[0], i));
       if (coupling || of_columns) units.push_back(unit_at(block.layers[0], entry / block.cols));
       if (coupling) units.push_back(unit_at(block.layers[1], entry % block.cols));
       if (coupling || of_columns) return;

@@ -37,7 +37,8 @@ struct SeenLayer {
   std::span<const std::string> names;
   const ParameterBlock* bias;  ///< null: it has none
 
-  bool biased(Index column) const { return bias && has_own_entry(*bias, column, 0); }
+  /// Whether the unit has a bias of its own, not one with others.
+  bool biased(Index column) const { return bias && !bias->uniform && has_own_entry(*bias, column, 0); }
 };
 
 /// The states that one column tells: one-hot ones, and those of units of two values, which are free where there is a bias.

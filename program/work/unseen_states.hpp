@@ -11,7 +11,7 @@ inline namespace HARMONIUM_ABI {
 
 /// What never happens in rows, in words.
 struct UnseenStates {
-  /// Of units of finitely many states with a bias: those that are the same in every row, and states that none has. The likelihood,
+  /// Of units of finitely many states with a bias of their own: those that are the same in every row, and states that none has. The likelihood,
   /// and the pseudo-likelihood too, rise for ever as such a bias grows.
   std::vector<std::string> units;
   std::vector<std::string> constant;  ///< other columns that are the same in every row
