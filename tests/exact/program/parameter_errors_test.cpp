@@ -271,17 +271,17 @@ TEST_CASE("a coupling and a field that all spins share have the errors of the Fi
   const auto spin = [](unsigned state, Index r, Index c) {
     return state >> (r % side * side + c % side) & 1u ? 1.0 : -1.0;
   };
-  std::vector<double> bonds, fields, law;  // of each state Σ s s', Σ s and its probability, summed up
+  std::vector<double> products, fields, law;  // of each state Σ s s', Σ s and its probability, summed up
   double z = 0.0;
   for (unsigned state = 0; state < 1u << sites; ++state) {
-    bonds.push_back(0.0);
+    products.push_back(0.0);
     fields.push_back(0.0);
     for (Index r = 0; r < side; ++r)
       for (Index c = 0; c < side; ++c) {
-        bonds.back() += spin(state, r, c) * (spin(state, r + 1, c) + spin(state, r, c + 1));
+        products.back() += spin(state, r, c) * (spin(state, r + 1, c) + spin(state, r, c + 1));
         fields.back() += spin(state, r, c);
       }
-    law.push_back(z += std::exp(j * bonds.back() + h * fields.back()));
+    law.push_back(z += std::exp(j * products.back() + h * fields.back()));
   }
   boost::random::mt19937_64 words(3);
   std::vector<double> states;
@@ -309,8 +309,8 @@ TEST_CASE("a coupling and a field that all spins share have the errors of the Fi
     }
   } of_law, of_rows;
   for (unsigned state = 0; state < law.size(); ++state)
-    of_law.add(std::exp(j * bonds[state] + h * fields[state]), bonds[state], fields[state]);
-  for (const unsigned state : drawn) of_rows.add(1.0, bonds[state], fields[state]);
+    of_law.add(std::exp(j * products[state] + h * fields[state]), products[state], fields[state]);
+  for (const unsigned state : drawn) of_rows.add(1.0, products[state], fields[state]);
   const Dataset data(Table{rows, sites, NumberArray<double>(std::move(states)), {rows, sites}}, "drawn");
   const std::vector<double> found = errors_of(*model, data, "estimator = { type = 'exact' }").errors;
   const std::vector<double> expected = of_rows.errors(), known = of_law.errors();
