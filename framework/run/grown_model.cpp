@@ -98,6 +98,12 @@ void check_tensors(const EnergyModel& from, const EnergyModel& to) {
     if (at == old.blocks().size())
       throw ConfigError(fmt::format("it has no tensor '{}', which the configuration's model has.", block.name));
     check_tensor(old[at], from.layout(), block, to.layout());
+    const auto values = from.parameters().subspan(old[at].offset, old[at].size());
+    if (block.uniform && std::ranges::any_of(values, [&](Real v) { return v != values.front(); }))
+      throw ConfigError(fmt::format(
+          "its tensor '{}' has numbers that differ, and the configuration's is one number for all units (uniform = "
+          "true).",
+          block.name));
   }
 }
 

@@ -50,7 +50,8 @@ std::vector<std::vector<Index>> free_parameters(const EnergyModel& model) {
     const bool symmetric = b.symmetry == Symmetry::symmetric_zero_diagonal;
     const Index width = width_of(model, b);
     if (b.uniform) {
-      std::iota(all.emplace_back(b.size()).begin(), all.back().end(), b.offset);
+      std::vector<Index>& own = all.emplace_back(b.size());
+      std::iota(own.begin(), own.end(), b.offset);
       continue;
     }
     for (Index i = 0; i < b.rows; ++i) {

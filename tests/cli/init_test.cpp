@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -239,7 +240,7 @@ TEST_CASE("init leaves out the energies that sample adds, where nobody says what
   CHECK(with.err.find("left out") == std::string::npos);
 }
 
-TEST_CASE("init proposes no centering for a model of layers without biases") {
+TEST_CASE("init proposes no centering for a model of layers without biases, or with one for all units") {
   const ScratchFolder folder;
   std::vector<double> spins;  // more than are enumerated: chains are proposed
   for (int k = 0; k < 40 * 25; ++k) spins.push_back(k * k % 7 < 3 ? 1 : -1);
@@ -261,6 +262,13 @@ TEST_CASE("init proposes no centering for a model of layers without biases") {
     CHECK_MESSAGE(outcome.status == 0, outcome.err);
     CHECK((content_of(folder / "c.toml").find("\ncentering = true") != std::string::npos) == bias);
   }
+  Words shared = words;
+  shared.push_back("model.layers=[{name=\"s\",units=\"spin\"}]");
+  *std::ranges::find_if(shared, [](const std::string& w) { return w.starts_with("model.terms="); }) =
+      "model.terms=[{type=\"lattice\",layer=\"s\",shape=[5,5],uniform=true},{type=\"bias\",layer=\"s\",uniform=true}]";
+  const Outcome outcome = run(folder, shared);
+  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(content_of(folder / "c.toml").find("\ncentering = true") == std::string::npos);
 }
 
 TEST_CASE("init takes sequences by the sites and letters that they have") {

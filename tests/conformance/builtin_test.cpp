@@ -101,6 +101,30 @@ layers = ['v', 'h']
   }
 }
 
+TEST_CASE("a machine with one bias for all units of a layer keeps what models promise, and estimators what they do") {
+  const auto model = make<EnergyModel>(R"(type = 'layered'
+layers = [{ name = 'v', size = 4, units = 'spin' }, { name = 'h', size = 3, role = 'latent' }]
+terms = [{ type = 'coupling', layers = ['v', 'h'] }, { type = 'bias', layer = 'v', uniform = true },
+         { type = 'bias', layer = 'h', uniform = true }]
+)");
+  CheckReport report;
+  check_model(*model, report);
+  check_report(report, 6);
+  randomize(*model, 3, 0.375);
+  for (const auto& entry : builtin().of<GradientEstimator>().entries()) {
+    CAPTURE(entry.first);
+    CheckReport of_estimator;
+    check_estimator(
+        [&] {
+          return entry.first == "contrastive"
+                     ? make<GradientEstimator>("type = 'contrastive'\nnegative = {type = 'chains', num_chains = 40}")
+                     : make<GradientEstimator>("type = '" + entry.first + "'");
+        },
+        *model, of_estimator);
+    check_report(of_estimator, of_estimator.results().size() > 1 ? 4 : 0);
+  }
+}
+
 TEST_CASE("machines of counts and of positive numbers keep what models promise, and estimators what they do") {
   for (const char* toml :
        {"type = 'rbm'\nnum_visible = 4\nnum_hidden = 3\nvisible_units = 'poisson'",

@@ -119,44 +119,69 @@ ByStates noise_contrastive_by_states(const EnergyModel& model, const std::vector
 
 }  // namespace
 
+namespace {
+
+/// Bits that all couple, with a bias each, or one for all.
+std::unique_ptr<EnergyModel> bits_model(bool shared) {
+  if (!shared) return random_model({{observed("v", units)}, {{0, 0}}, {}}, 4, 0.5);
+  auto model = make<EnergyModel>(
+      "type = 'layered'\nlayers = [{ name = 'v', size = 5 }]\n"
+      "terms = [{ type = 'bias', layer = 'v', uniform = true }, { type = 'lateral', layer = 'v' }]");
+  randomize(*model, 4, 0.5);
+  return model;
+}
+
+/// Where the numbers of θ are that count: of one bias for all units the first.
+std::vector<Index> counted_places(const EnergyModel& model) {
+  std::vector<Index> places;
+  for (const ParameterBlock& b : model.parameter_layout().blocks())
+    for (Index i = 0; i < (b.uniform ? 1 : b.size()); ++i) places.push_back(b.offset + i);
+  return places;
+}
+
+}  // namespace
+
 TEST_CASE("the gradient left of the log likelihood, and its chance, are those of the definition, of all rows") {
-  const auto model = random_model({{observed("v", units)}, {{0, 0}}, {}}, 4, 0.5);
-  const Oracle oracle(*model);
-  const Index size = model->parameters().size();
-  std::vector<double> expected(size, 0.0), mean(size, 0.0);
-  const double log_z = oracle.log_z();
-  for (const Oracle::State& x : oracle.states(model->layout().all())) {
-    const std::vector<double> slope = slope_of(*model, x.data());
-    for (Index k = 0; k < size; ++k) expected[k] += std::exp(-oracle.energy(x) - log_z) * slope[k];
-  }
-  const std::vector<double> bits = some_bits();
-  std::vector<std::vector<double>> of_parts(parts, std::vector<double>(size, 0.0));
-  std::vector<double> counts(parts, 0.0);
-  for (Index r = 0; r < rows; ++r) {
-    const std::vector<double> slope = slope_of(*model, bits.data() + r * units);
-    counts[r % parts] += 1.0;
-    for (Index k = 0; k < size; ++k) {
-      mean[k] += slope[k] / rows;
-      of_parts[r % parts][k] += slope[k];
+  for (const bool shared : {false, true}) {
+    CAPTURE(shared);
+    const auto model = bits_model(shared);
+    const Oracle oracle(*model);
+    const Index size = model->parameters().size();
+    std::vector<double> expected(size, 0.0), mean(size, 0.0);
+    const double log_z = oracle.log_z();
+    for (const Oracle::State& x : oracle.states(model->layout().all())) {
+      const std::vector<double> slope = slope_of(*model, x.data());
+      for (Index k = 0; k < size; ++k) expected[k] += std::exp(-oracle.energy(x) - log_z) * slope[k];
     }
-  }
-  double norm = 0.0, chance = 0.0;
-  for (Index k = 0; k < size; ++k) {
-    norm += (expected[k] - mean[k]) * (expected[k] - mean[k]);
-    for (Index p = 0; p < parts; ++p) {
-      const double change = of_parts[p][k] / counts[p] - mean[k];
-      chance += counts[p] * change * change / ((parts - 1) * static_cast<double>(rows));
+    const std::vector<double> bits = some_bits();
+    std::vector<std::vector<double>> of_parts(parts, std::vector<double>(size, 0.0));
+    std::vector<double> counts(parts, 0.0);
+    for (Index r = 0; r < rows; ++r) {
+      const std::vector<double> slope = slope_of(*model, bits.data() + r * units);
+      counts[r % parts] += 1.0;
+      for (Index k = 0; k < size; ++k) {
+        mean[k] += slope[k] / rows;
+        of_parts[r % parts][k] += slope[k];
+      }
     }
-  }
-  for (const char* estimator : {"exact", "pcd", "contrastive", "tempered_pcd"}) {
-    CAPTURE(estimator);
-    const auto left = left_of(*model, bits, estimator);
-    REQUIRE(left);
-    CHECK(left->of == Objective::likelihood);
-    CHECK(left->rows == rows);
-    // Numbers of size 1, some hundred of which are added up.
-    CHECK(std::abs(left->norm - std::sqrt(norm)) < rounding(1000.0));
-    CHECK(std::abs(left->chance - std::sqrt(chance)) < rounding(1000.0));
+    double norm = 0.0, chance = 0.0;
+    for (const Index k : counted_places(*model)) {
+      norm += (expected[k] - mean[k]) * (expected[k] - mean[k]);
+      for (Index p = 0; p < parts; ++p) {
+        const double change = of_parts[p][k] / counts[p] - mean[k];
+        chance += counts[p] * change * change / ((parts - 1) * static_cast<double>(rows));
+      }
+    }
+    for (const char* estimator : {"exact", "pcd", "contrastive", "tempered_pcd"}) {
+      CAPTURE(estimator);
+      const auto left = left_of(*model, bits, estimator);
+      REQUIRE(left);
+      CHECK(left->of == Objective::likelihood);
+      CHECK(left->rows == rows);
+      // Numbers of size 1, some hundred of which are added up.
+      CHECK(std::abs(left->norm - std::sqrt(norm)) < rounding(1000.0));
+      CHECK(std::abs(left->chance - std::sqrt(chance)) < rounding(1000.0));
+    }
   }
 }
 

@@ -12,6 +12,8 @@
 #include <harmonium/framework/model/chains.hpp>
 #include <harmonium/framework/run/grown_model.hpp>
 #include <harmonium/framework/training/initializer.hpp>
+#include <harmonium/models/terms/bias.hpp>
+#include <harmonium/models/terms/coupling.hpp>
 #include <harmonium/models/units/categorical.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/machines.hpp>
@@ -116,6 +118,27 @@ TEST_CASE("new units keep what the initializer drew, and small couplings where t
     }
     for (Index j = 4; j < 6; ++j) CHECK(tensor(to, biases)(j, 0) == (std < 0.1 ? Real(-4) : Real(0)));
   }
+}
+
+TEST_CASE("of one bias for all units new ones have what the others share, and biases that differ are refused") {
+  const auto machine = [](Index hidden, bool shared) {
+    const std::vector<Layer> layers{observed("v", 3), latent("h", hidden)};
+    EnergyTerms terms;
+    terms.push_back(std::make_unique<BiasTerm>(BiasTerm::Options{.layer = "h", .uniform = shared}));
+    terms.push_back(std::make_unique<CouplingTerm>(CouplingTerm::Options{.layers = {"v", "h"}}));
+    return std::make_unique<LayeredModel>(layers, with_unit_terms(layers, std::move(terms), {}));
+  };
+  const auto from = machine(2, true), to = machine(5, true);
+  randomize(*from, 3);
+  const Real shared = tensor(*from, "bias.h")(0, 0);
+  REQUIRE(shared != 0);
+  CHECK(grow_into(*from, *to).size() == 1);
+  for (Index i = 0; i < 5; ++i) CHECK(tensor(*to, "bias.h")(i, 0) == shared);
+  const auto each = machine(2, false);
+  randomize(*each, 3);
+  CHECK(refusal(*each, *to) ==
+        "its tensor 'bias.h' has numbers that differ, and the configuration's is one number for all units (uniform = "
+        "true).");
 }
 
 TEST_CASE("units of several states grow by whole units") {

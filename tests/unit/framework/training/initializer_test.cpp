@@ -7,6 +7,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/training/initializer.hpp>
+#include <harmonium/models/terms/bias.hpp>
 #include <harmonium/models/terms/coupling.hpp>
 #include <harmonium/models/terms/lattice.hpp>
 #include <harmonium/models/units/gaussian.hpp>
@@ -161,6 +162,32 @@ TEST_CASE("visible biases give each unit alone the data's mean, hidden ones are 
   }
   const auto without = initialized(rbm(3, 2), NormalInitializer({}), nullptr);
   CHECK(tensor(*without, "bias.v") == std::vector<double>(3, 0.0));
+}
+
+TEST_CASE(
+    "one bias for all units is that under which one alone has the mean of all columns, and a matched one a mean") {
+  const auto made = [](const std::vector<Layer>& layers, const char* layer) {
+    EnergyTerms terms;
+    terms.push_back(std::make_unique<BiasTerm>(BiasTerm::Options{.layer = layer, .uniform = true}));
+    if (layers.size() > 1) terms.push_back(std::make_unique<CouplingTerm>(CouplingTerm::Options{.layers = {"v", "h"}}));
+    return std::make_unique<LayeredModel>(layers, with_unit_terms(layers, std::move(terms), {}));
+  };
+  const Executor executor(1);
+  const Dataset data(Table{4, 3, std::vector<std::uint8_t>{1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0, 0}, {4, 3}}, "data");
+  const auto bits = made({observed("v", 3), latent("h", 2)}, "v");
+  NormalInitializer({.std = 0.0}).initialize(*bits, &data, {executor, RandomSource{1, 0}});
+  // 5 ones of 12 values, and half an observation at each end.
+  CHECK(std::abs(tensor(*bits, "bias.v")[0] - std::log(5.5 / 7.5)) <= rounding(4.0));
+  CHECK(tensor(*bits, "bias.v") == std::vector<double>(3, tensor(*bits, "bias.v")[0]));
+  NormalInitializer({.biases = {.field = 0.25}}).initialize(*bits, &data, {executor, RandomSource{1, 0}});
+  CHECK(tensor(*bits, "bias.v") == std::vector<double>(3, 0.25));
+  const auto hidden = made({observed("v", 3), latent("h", 2)}, "h");
+  MomentMatchingInitializer({}).initialize(*hidden, &data, {executor, RandomSource{1, 0}});
+  const std::vector<double> w = tensor(*hidden, "weight.v.h"), means = data.column_means();
+  double field = 0.0;
+  for (Index i = 0; i < 3; ++i) field -= means[i] * (w[2 * i] + w[2 * i + 1]) / 2.0;
+  CHECK(std::abs(tensor(*hidden, "bias.h")[0] - field) <= rounding(16.0));
+  CHECK(tensor(*hidden, "bias.h")[1] == tensor(*hidden, "bias.h")[0]);
 }
 
 TEST_CASE("a mean is that of all couplings, and several are those of the offsets of a lattice alone") {
