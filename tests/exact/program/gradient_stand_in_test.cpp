@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <boost/math/distributions/binomial.hpp>
@@ -15,10 +16,12 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/program/work/gradient_left.hpp>
+#include <harmonium/tests/support/machines.hpp>
 
 namespace gradient_stand_in_test {
 
 using namespace harmonium;
+using namespace harmonium::testing;
 
 namespace {
 
@@ -38,6 +41,22 @@ std::unique_ptr<EnergyModel> chain() {
                  "test"),
       effective);
 }
+
+/// The same, of which nobody knows that its couplings join pairs: neither enumeration nor elimination serves.
+class OfUnknownForm final : public Forwarding {
+ public:
+  explicit OfUnknownForm(const EnergyModel& inner) : Forwarding(inner) {
+    for (ParameterBlock b : inner.parameter_layout().blocks()) {
+      b.role = ParameterRole::other;
+      b.edges = nullptr;
+      layout_.add(std::move(b));
+    }
+  }
+  const ParameterLayout& parameter_layout() const override { return layout_; }
+
+ private:
+  ParameterLayout layout_;
+};
 
 struct Rows {
   std::vector<double> states, means_of_bonds;
@@ -78,9 +97,9 @@ std::vector<GradientLeft> left_of(double factor) {
     set_couplings(*model, rows, factor);
     const Dataset data(Table{num_rows, num_spins, NumberArray<double>(std::move(rows.states)), {num_rows, num_spins}},
                        "chain");
-    const auto left = gradient_left(*model, data, config, {}, builtin_registries(), {executor, {1, 0}});
+    const auto left = gradient_left(OfUnknownForm(*model), data, config, {}, builtin_registries(), {executor, {1, 0}});
     REQUIRE(left);
-    CHECK(left->of == Objective::stand_in);
+    REQUIRE(left->of == Objective::stand_in);
     all.push_back(*left);
   }
   return all;
@@ -114,6 +133,26 @@ TEST_CASE("a stand-in casts no doubt on the optimum of the likelihood, and on pa
   const auto half = seen(0.95);
   CHECK(half >= 60);
   CHECK(half <= 160);
+}
+
+TEST_CASE("the likelihood of a chain, which elimination has, needs no stand-in") {
+  const auto model = chain();
+  const Value config = make_table({{"estimator", make_table({{"type", make_value("pcd")}})}});
+  Rows rows = draw(1);
+  const Dataset data(Table{num_rows, num_spins, NumberArray<double>(std::vector(rows.states)), {num_rows, num_spins}},
+                     "chain");
+  for (const double factor : {1.0, 0.9}) {
+    CAPTURE(factor);
+    set_couplings(*model, rows, factor);
+    const auto left = gradient_left(*model, data, config, {}, builtin_registries(), {executor, {1, 0}});
+    REQUIRE(left);
+    CHECK(left->of == Objective::likelihood);
+    REQUIRE(left->distance);
+    // A tenth of 0.5 is 1.8 standard errors, 1/√(1600 (1 − tanh² J)) = 0.028 each.
+    if (factor == 1.0) CHECK(*left->distance < 1e-3);
+    else CHECK(std::abs(*left->distance - 0.05 * std::sqrt(1600.0) / std::cosh(0.5)) < 0.5);
+    CHECK(left->converged() == (factor == 1.0));
+  }
 }
 
 }  // namespace gradient_stand_in_test
