@@ -32,7 +32,8 @@ class TransformData final : public RequestCommand<TransformRequest> {
     add_data(command, request_.data);
     add_split(command, request_.split);
     add_name(command, "--output", request_.output, "FILE", "FILE.npy or FILE.csv; replaced if it exists")->required();
-    add_name(command, "--layer", request_.layer, "NAME", "A latent layer (default: the first), or label");
+    add_name(command, "--layer", request_.layer, "NAME",
+             "A latent layer (default: the first, of a stack too), or label");
     command.add_flag("--draws", request_.draws, "Draw states in place of means");
     command.add_flag("--given-label", request_.given_label,
                      "Take rows with their labels (default: labels are summed out)");

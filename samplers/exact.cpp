@@ -49,17 +49,34 @@ HeldStates held_states(const Target& target, Index num_rows, double most_bits) {
   return named([&] { return HeldStates(target.model, *target.held, num_rows, most_bits); });
 }
 
-/// Draws what is free in the layers that are enumerated; returns those that are not, and not held. Rows that follow each other and
-/// are held alike share a table.
+/// Rows that `alike` says have one law, which share a table.
+std::vector<std::vector<Index>> groups_of(Index num_rows, FunctionRef<bool(Index, Index)> alike) {
+  std::vector<std::vector<Index>> groups;
+  for (Index r = 0; r < num_rows; ++r) {
+    const auto own = std::ranges::find_if(groups, [&](const auto& group) { return alike(group.front(), r); });
+    if (own == groups.end()) groups.push_back({r});
+    else own->push_back(r);
+  }
+  return groups;
+}
+
+bool same_temperature(const Target& target, const Chains& chains, Index a, Index b) {
+  return target.beta_of(chains.rung()[a]) == target.beta_of(chains.rung()[b]);
+}
+
+/// Draws what is free in the layers that are enumerated; returns those that are not, and not held.
 LayerSet draw_given_units(const Target& target, double most_bits, Chains& chains, std::uint64_t step,
                           const Execution& execution) {
   const HeldStates states = held_states(target, chains.size(), most_bits);
-  std::vector<double> table;
-  for (Index r = 0; r < chains.size(); ++r) {
-    const double beta = target.beta_of(chains.rung()[r]);
-    if (r == 0 || beta != target.beta_of(chains.rung()[r - 1]) || !states.alike(chains, r - 1, r))
-      table = cumulative(states.log_probabilities(chains, r, beta, execution.executor));
-    states.write(invert(table, addresses_of(execution, chains, r, step, target.model.layout().id(0)), 0), r, chains);
+  const auto groups = groups_of(chains.size(), [&](Index a, Index b) {
+    return same_temperature(target, chains, a, b) && states.alike(chains, a, b);
+  });
+  for (const std::vector<Index>& group : groups) {
+    const double beta = target.beta_of(chains.rung()[group.front()]);
+    const std::vector<double> table =
+        cumulative(states.log_probabilities(chains, group.front(), beta, execution.executor));
+    for (const Index r : group)
+      states.write(invert(table, addresses_of(execution, chains, r, step, target.model.layout().id(0)), 0), r, chains);
   }
   return states.summed();
 }
@@ -140,29 +157,32 @@ SamplerReport Exact::advance(const Target& target, Chains& chains, Index steps, 
 LayerSet Exact::draw_given_layers(const Target& target, Chains& chains, std::uint64_t step,
                                   const Execution& execution) {
   const Layout& layout = target.model.layout();
-  const Enumeration enumeration(target.model, target.held_layers(), options_.max_bits);
-  const bool conditional = !target.held_layers().empty();
-  // One table a temperature where nothing is held; with held layers every row has a law of its own.
-  if (!conditional) keep_tables_of(target, chains);
-  const auto draw_states = [&](Index row, const std::vector<double>& table) {
-    Chains one(layout, 1);
-    const std::uint64_t state = invert(table, addresses_of(execution, chains, row, step, layout.id(0)), 0);
-    enumeration.states(state, state + 1, one);
-    chains.copy_rows(enumeration.enumerated(), one, row);
+  const LayerSet held = target.held_layers();
+  const Enumeration enumeration(target.model, held, options_.max_bits);
+  // One table a temperature where nothing is held, and it is kept; with held layers one of each state of these.
+  if (held.empty()) keep_tables_of(target, chains);
+  const auto alike = [&](Index a, Index b) {
+    return same_temperature(target, chains, a, b) && std::ranges::all_of(layout.ids(held), [&](LayerId l) {
+             return std::ranges::equal(chains.read(l)[a], chains.read(l)[b]);
+           });
   };
-  for (Index r = 0; r < chains.size(); ++r) {
-    const double beta = target.beta_of(chains.rung()[r]);
-    if (!conditional) {
-      auto table = tables_.find(beta);
-      if (table == tables_.end())  // one that is stopped half-way is not kept
-        table =
-            tables_.emplace(beta, cumulative(enumeration.log_probabilities(beta, nullptr, execution.executor))).first;
-      draw_states(r, table->second);
-      continue;
+  for (const std::vector<Index>& group : groups_of(chains.size(), alike)) {
+    const double beta = target.beta_of(chains.rung()[group.front()]);
+    std::vector<double> own;
+    if (!held.empty()) {
+      Chains given(layout, 1);
+      given.copy_rows(layout.all(), {chains, group.front(), group.front() + 1});
+      own = cumulative(enumeration.log_probabilities(beta, &given, execution.executor));
+    } else if (!tables_.contains(beta)) {  // one that is stopped half-way is not kept
+      tables_.emplace(beta, cumulative(enumeration.log_probabilities(beta, nullptr, execution.executor)));
     }
-    Chains given(layout, 1);
-    given.copy_rows(layout.all(), {chains, r, r + 1});
-    draw_states(r, cumulative(enumeration.log_probabilities(beta, &given, execution.executor)));
+    const std::vector<double>& table = held.empty() ? tables_.at(beta) : own;
+    for (const Index r : group) {
+      Chains one(layout, 1);
+      const std::uint64_t state = invert(table, addresses_of(execution, chains, r, step, layout.id(0)), 0);
+      enumeration.states(state, state + 1, one);
+      chains.copy_rows(enumeration.enumerated(), one, r);
+    }
   }
   return enumeration.summed();
 }

@@ -21,7 +21,7 @@ struct ExactOptions {
 /// leaves no trace. The cheapest set of layers is drawn by inversion from its exact marginal law, the others from their
 /// conditionals given it; where single units are held, the layers that these are of are among those that are enumerated, for their
 /// free units alone. Where nothing is held the law is a table a temperature, which is kept for as long as calls are of the same
-/// model with the same parameters.
+/// model with the same parameters; rows that are held alike share one.
 class Exact final : public Sampler {
  public:
   using Options = ExactOptions;

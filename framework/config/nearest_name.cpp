@@ -132,6 +132,8 @@ std::string kept_elsewhere(std::string_view word) {
     return " (Gaussian units begin with initializer.precision; float32 or float64 stands at the top of the file)";
   if (word == "J" || word == "coupling" || word == "couplings" || word == "weight" || word == "weights")
     return " (couplings begin at initializer.mean, in a normal law of standard deviation initializer.std)";
+  if (word == "num_states")
+    return " (units of several states say how many: { type = \"categorical\", num_states = 3 }; data have them from 0)";
   if (word == "uniform")
     return " (a coupling that edges share is an option of the term 'lattice', and a bias that units share of the term "
            "'bias', in a model of type 'layered')";
