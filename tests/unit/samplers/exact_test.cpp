@@ -200,18 +200,32 @@ TEST_CASE("each row is the inverse of the cumulative law of its free units, give
   }
 }
 
-TEST_CASE("rows that are held alike share a table") {
+TEST_CASE("rows that are held alike share a table, wherever they stand, and are drawn as one by one") {
   const auto model = random_rbm(6, 3, 2);
-  const CountsFreeEnergies counted(*model);
+  const LayerId v{0}, h{1};
   std::vector<std::uint8_t> units;
   for (Index r = 0; r < 8; ++r) units.insert(units.end(), {1, 0, 0, 1, 0, 0});
-  const HeldMask held = HeldMask().hold_units(LayerId{0}, 6, units);
-  Chains chains(model->layout(), 8);
-  for (Index r = 5; r < 8; ++r) chains.write(LayerId{0})(r, 3) = Real{1};
-  Target target{counted};
-  target.held = &held;
-  Exact().advance(target, chains, 1, {executor, random_words}, nullptr);
-  CHECK(counted.count == 2 * 16);  // four free units; three rows have another one held up
+  const HeldMask some = HeldMask().hold_units(v, 6, units), layer(LayerSet{}.add(v));
+  for (const HeldMask* held : {&some, &layer}) {
+    CAPTURE(held == &some);
+    const CountsFreeEnergies counted(*model);
+    Chains chains(model->layout(), 8);
+    for (const Index r : {1, 4, 7}) chains.write(v)(r, 3) = Real{1};
+    const Chains start = chains;
+    Target target{counted};
+    target.held = held;
+    Exact().advance(target, chains, 1, {executor, random_words}, nullptr);
+    // Three rows have another one up. Of four free units; of none, as latent ones are independent given the layer.
+    CHECK(counted.count == 2 * (held == &some ? 16 : 1));
+    for (Index r = 0; r < 8; ++r) {
+      Chains one(model->layout(), 1, static_cast<std::uint32_t>(r));
+      one.copy_rows(model->layout().all(), {start, r, r + 1});
+      const HeldMask own = HeldMask().hold_units(v, 6, std::vector<std::uint8_t>(units.begin(), units.begin() + 6));
+      target.held = held == &some ? &own : &layer;
+      Exact().advance(target, one, 1, {executor, random_words}, nullptr);
+      for (const LayerId l : {v, h}) CHECK(std::ranges::equal(one.read(l)[0], chains.read(l)[r]));
+    }
+  }
 }
 
 TEST_CASE("no step draws nothing, and many steps are the last of them") {
