@@ -161,7 +161,7 @@ TEST_CASE("more rows than memory holds are refused with both sizes") {
   check_refusal(
       run(folder, sampling({"--num-samples", "9000000000000000000", "--steps", "1", "--output", "s.npy"})), 2,
       "sampling needs about 216 EB of memory, and * GB is what there is. The largest parts: the samples 216 EB, the "
-      "chains *. Lower --num-samples, and draw again with another --seed.");
+      "*. Lower --num-samples, and draw again with another --seed.");
 }
 
 TEST_CASE("chains that run away end in an error, and no file is left") {
