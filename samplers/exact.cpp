@@ -161,8 +161,9 @@ LayerSet Exact::draw_given_layers(const Target& target, Chains& chains, std::uin
   const Enumeration enumeration(target.model, held, options_.max_bits);
   // One table a temperature where nothing is held, and it is kept; with held layers one of each state of these.
   if (held.empty()) keep_tables_of(target, chains);
+  const std::vector<LayerId> held_ids = layout.ids(held);
   const auto alike = [&](Index a, Index b) {
-    return same_temperature(target, chains, a, b) && std::ranges::all_of(layout.ids(held), [&](LayerId l) {
+    return same_temperature(target, chains, a, b) && std::ranges::all_of(held_ids, [&](LayerId l) {
              return std::ranges::equal(chains.read(l)[a], chains.read(l)[b]);
            });
   };
