@@ -208,10 +208,13 @@ std::string round_trips_text(const Observation& found) {
   if (!found.round_trips) return "";
   const std::string text = fmt::format("round trips from the coldest to the hottest: {}", *found.round_trips);
   if (!few_round_trips(found)) return text + "\n";
+  bool marked = false;
+  for_each_average(found, [&](const ObservedTemperature&, const ObservedNumber& n) { marked |= !n.long_enough; });
   return text + fmt::format(
-                    ", fewer than {} of each chain:\n    what is reached by way of the hottest alone was met seldom, "
-                    "and series must be 4 times as long\n",
-                    found.least_round_trips / found.num_chains);
+                    ", fewer than {} of each chain:\n    what is reached by way of the hottest alone was met seldom. "
+                    "Until there are as many, series must last\n    {} autocorrelation times{}\n",
+                    found.least_round_trips / found.num_chains, 4 * found.least_times,
+                    marked && !found.gaps_told ? "; the steps named above make as many" : "");
 }
 
 }  // namespace v1

@@ -1,7 +1,9 @@
 #include <harmonium/framework/diagnostics/chain_jackknife.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <vector>
 
 namespace harmonium {
 inline namespace v1 {
@@ -14,31 +16,51 @@ double chance_ratio(Index degrees) {
   return std::sqrt(std::pow(1.0 - v + normal_quantile * std::sqrt(v), 3.0));
 }
 
+/// The sums of stretches `count` times as long.
+std::vector<double> joined(Series sums, Index count) {
+  std::vector<double> longer;
+  for (Index s = 0; s < sums.rows; ++s)
+    for (Index first = 0; first < sums.cols; first += count) {
+      const auto own = sums[s].subspan(first, count);
+      longer.push_back(std::accumulate(own.begin(), own.end(), 0.0));
+    }
+  return longer;
+}
+
+/// Of sums of stretches, chain after chain, each `count` of which make a block.
+BlockJackknife of_joined(Series sums, Index count, Index chains, Index steps) {
+  const std::vector<double> longer = joined(sums, count);
+  const Index blocks = sums.cols / count;
+  return {Series{longer.data(), sums.rows, blocks, blocks}, BlockJackknife::lengths_of(chains, blocks / chains, steps)};
+}
+
+/// Two, if that leaves two blocks.
+Index stretches_of_block(Series sums, Index chains) { return sums.cols / chains % 2 == 0 && sums.cols > 2 ? 2 : 1; }
+
 }  // namespace
 
 ChainJackknife::ChainJackknife(std::span<const Series> series, Index blocks_per_chain)
     : chains_(series[0].rows), of_blocks_(series, blocks_per_chain) {
+  if (2 * blocks_per_chain <= series[0].cols) of_halves_.emplace(series, 2 * blocks_per_chain);
   if (chains_ >= fewest_chains) of_chains_.emplace(series, 1);
 }
 
 ChainJackknife::ChainJackknife(Series sums, Index chains, Index steps)
-    : chains_(chains), of_blocks_(sums, BlockJackknife::lengths_of(chains, sums.cols / chains, steps)) {
-  if (chains < fewest_chains) return;
-  const Index blocks = sums.cols / chains;
-  std::vector<double> of_chains;
-  for (Index s = 0; s < sums.rows; ++s)
-    for (Index c = 0; c < chains; ++c) {
-      const auto own = sums[s].subspan(c * blocks, blocks);
-      of_chains.push_back(std::accumulate(own.begin(), own.end(), 0.0));
-    }
-  of_chains_.emplace(Series{of_chains.data(), sums.rows, chains, chains}, BlockJackknife::lengths_of(chains, 1, steps));
+    : chains_(chains), of_blocks_(of_joined(sums, stretches_of_block(sums, chains), chains, steps)) {
+  if (stretches_of_block(sums, chains) == 2) of_halves_ = of_joined(sums, 1, chains, steps);
+  if (chains >= fewest_chains) of_chains_ = of_joined(sums, sums.cols / chains, chains, steps);
 }
 
 NumberWithError ChainJackknife::estimate(FunctionRef<double(std::span<const double> means)> f) const {
   NumberWithError found = of_blocks_.estimate(f);
-  if (!of_chains_) return found;
-  found.error = larger(found.error, of_chains_->estimate(f).error, chains_);
+  if (of_halves_) found.error = extrapolated(found.error, of_halves_->estimate(f).error);
+  if (of_chains_) found.error = larger(found.error, of_chains_->estimate(f).error, chains_);
   return found;
+}
+
+double ChainJackknife::extrapolated(double of_blocks, double of_halves) {
+  const double square = of_blocks * of_blocks;
+  return std::sqrt(std::max(square, 2.0 * square - of_halves * of_halves));
 }
 
 double ChainJackknife::larger(double of_blocks, double of_chains, Index chains) {
