@@ -33,7 +33,7 @@ using Others = std::vector<AsGood>;
 std::string names_of_others(const SeedMeans& means, const Others& others, bool by_number) {
   std::vector<std::string> names;
   for (const AsGood& other : others)
-    names.push_back(by_number ? std::to_string(other.group + 1) : means.groups[other.group].name);
+    names.push_back(by_number ? std::to_string(means.groups[other.group].number) : means.groups[other.group].name);
   const std::string number = by_number ? (names.size() == 1 ? "setting " : "settings ") : "";
   return number + fmt::format("{}", fmt::join(names, by_number ? ", " : "; "));
 }
@@ -91,7 +91,7 @@ std::string best_setting_text(const SeedMeans& means, const std::string& figure,
   const std::optional<BestSetting> best = best_setting(means, figure);
   if (!best) return means.groups.size() < 2 ? "" : "\n" + words_on_no_best_setting(means, figure) + "\n";
   const SeedMeans::Group& group = means.groups[best->group];
-  const std::string name = by_number ? fmt::format("setting {} ({})", best->group + 1, group.whole_name) : group.name;
+  const std::string name = by_number ? fmt::format("setting {} ({})", group.number, group.whole_name) : group.name;
   Others not_told, of_one_seed;
   for (const AsGood& other : best->as_good) (other.difference.error ? not_told : of_one_seed).push_back(other);
   std::string text =

@@ -71,6 +71,8 @@ std::string ages_text(const Diagnosis& d) {
   if (d.ages.empty()) return "";
   std::string text =
       "from uniform draws, after so many steps: mean energy, distance of second moments from the data's\n";
+  if (std::ranges::any_of(d.ages, [](const DiagnosedAge& a) { return a.distance == 0.0; }))
+    text.insert(text.size() - 1, "\n    (less what noise adds; 0: no more than that)");
   for (const DiagnosedAge& a : d.ages)
     text += fmt::format("{:>8}{:>14.6g} +- {:<8.2g}{:>10.3g}\n", a.step, a.energy, a.error, a.distance);
   if (d.out_of_equilibrium == false)

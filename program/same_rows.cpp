@@ -76,15 +76,23 @@ std::string difference_in(const SameColumn& column, const RowsOfModel& one, cons
   return fmt::format("column {}, is {} and {}", column_words(column), others, own);
 }
 
+/// "row 8 of the file (counted from 0)", or both where the two have other rows of their files in that place.
+std::string place_of(const RowsOfModel& one, const RowsOfModel& other, Index r) {
+  const Index own = one.judged.table.row[r], others = other.judged.table.row[r];
+  if (own == others) return fmt::format("row {} of the file (counted from 0)", own);
+  return fmt::format("in place {} it is row {} of the file for {} and row {} for {} (counted from 0), which", r, others,
+                     other.model, own, one.model);
+}
+
 /// How row r differs, `a` and `b` being its numbers and its class; empty where it does not.
 std::string difference_of(const RowsOfModel& one, const RowsOfModel& other, Index r, std::span<const double> a,
                           std::span<const double> b, const std::vector<SameColumn>& columns) {
   const Index width = one.judged.columns, other_width = other.judged.columns;
   const double tolerance = rounding_of_rows * std::max(largest_of(a.first(width)), largest_of(b.first(other_width)));
-  const std::string place = fmt::format("row {} of the file (counted from 0)", one.judged.table.row[r]);
+  const std::string place = place_of(one, other, r);
   for (const SameColumn& column : columns)
     if (const std::string how = difference_in(column, one, other, a, b, tolerance); !how.empty())
-      return fmt::format("{}, {}", place, how);
+      return fmt::format("{}{} {}", place, place.ends_with("which") ? " differ:" : ",", how);
   const std::string own = class_words_of(one, a[width]), others = class_words_of(other, b[other_width]);
   if (own == others) return "";
   const char* const alone =

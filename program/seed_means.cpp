@@ -35,6 +35,7 @@ std::vector<std::size_t> grouped(const std::vector<ComparedRun>& runs,
     if (found != first.end()) continue;
     first.push_back(r);
     SeedMeans::Group group;
+    group.number = means.groups.size() + 1;
     for (std::size_t k = 0; k < settings.size(); ++k) {
       const Value* value = settings[k]->values[r];
       group.values.push_back(texts[k][r]);

@@ -38,6 +38,7 @@ struct SeedMeans {
   std::vector<std::string> settings;  ///< dotted paths of those in which groups differ
   std::vector<std::string> figures;   ///< by interest
   struct Group {
+    std::size_t number = 0;                      ///< from 1, in the order of first runs, whatever they are sorted by
     std::string name;                            ///< "learning_rate = 0.1, num_hidden = 64", of no other; long ones cut
     std::string whole_name;                      ///< the same, uncut
     std::vector<std::string> values;             ///< of `settings`

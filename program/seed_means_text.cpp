@@ -72,7 +72,7 @@ TableSection figures_section(const SeedMeans& means, const FigurePlaces& places)
 std::vector<std::string> names_of_groups(const SeedMeans& means, bool by_number) {
   std::vector<std::string> names;
   for (std::size_t g = 0; g < means.groups.size(); ++g)
-    names.push_back(by_number ? std::to_string(g + 1) : means.groups[g].name);
+    names.push_back(by_number ? std::to_string(means.groups[g].number) : means.groups[g].name);
   return names;
 }
 

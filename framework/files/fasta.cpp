@@ -33,7 +33,7 @@ class FastaParser {
       code_[letter] = static_cast<std::uint8_t>(i);
       code_[static_cast<unsigned char>(std::tolower(letter))] = static_cast<std::uint8_t>(i);
     }
-    gap_ = code_['-'];
+    gap_ = code_['-'];  // unknown_letter where sequences have none
     if (code_['.'] == unknown_letter) code_['.'] = gap_;
   }
 
@@ -65,11 +65,12 @@ class FastaParser {
       if (code == unknown_letter) {
         if (options_.unknown == UnknownLetter::refuse || !std::isalpha(static_cast<unsigned char>(letter))) {
           const auto byte = static_cast<unsigned char>(letter);
-          throw DataError(fmt::format(
-              "{}:{}: place {}: sequence '{}' has the letter {}, which is not of the alphabet {}. "
-              "Set data.alphabet, or data.unknown to \"gap\".",
-              lines_.name(), lines_.number(), i + 1, name_,
-              std::isprint(byte) ? fmt::format("'{}'", letter) : fmt::format("{:#04x}", byte), options_.letters()));
+          throw DataError(
+              fmt::format("{}:{}: place {}: sequence '{}' has the letter {}, which is not of the alphabet {}. "
+                          "Set data.alphabet{}.",
+                          lines_.name(), lines_.number(), i + 1, name_,
+                          std::isprint(byte) ? fmt::format("'{}'", letter) : fmt::format("{:#04x}", byte),
+                          options_.letters(), gap_ == unknown_letter ? "" : ", or data.unknown to \"gap\""));
         }
         code = gap_;
       }
@@ -122,16 +123,16 @@ void FastaOptions::bind(OptionBinder& o) {
   o.option(
       "alphabet", alphabet,
       "protein (20 amino acids in the order of their letters, and the gap), dna or rna (4 bases and the gap), or the "
-      "letters themselves in the order wanted, '-' among them");
+      "letters themselves in the order wanted, with '-' if there are gaps");
   o.choice("gap", gap, places, "where the gap stands in the order of protein, dna and rna");
-  o.choice("unknown", unknown, unknowns, "what a letter beyond the alphabet is");
+  o.choice("unknown", unknown, unknowns, "what a letter beyond the alphabet is; a gap if that is of the alphabet");
 }
 
 void FastaOptions::validate() const {
   if (alphabet == "protein" || alphabet == "dna" || alphabet == "rna") return;
   if (gap != FastaOptions().gap)
     throw ConfigError(
-        "gap is given beside letters of one's own, among which '-' has its place already. Leave gap out.");
+        "gap is given beside letters of one's own, among which '-' has its place, if any. Leave gap out.");
   constexpr std::size_t most = 200;
   std::string sorted = alphabet;
   std::sort(sorted.begin(), sorted.end());
@@ -139,10 +140,14 @@ void FastaOptions::validate() const {
     return std::isupper(c) || std::isdigit(c) || c == '-' || c == '*' || c == '.';
   });
   const bool repeats = std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
-  if (!fit || repeats || sorted.size() > most || sorted.find('-') == std::string::npos) {
+  if (!fit || repeats || sorted.size() > most || sorted.size() < 2 || alphabet == "DNA" || alphabet == "RNA")
+    throw ConfigError(fmt::format(
+        "alphabet is '{}' (protein, dna, rna, or the letters themselves, each once: capital ones, such as -ACGT, or "
+        "ACGT of sequences without gaps)",
+        alphabet));
+  if (unknown == UnknownLetter::gap && alphabet.find('-') == std::string::npos)
     throw ConfigError(
-        fmt::format("alphabet is '{}' (protein, dna, rna, or capital letters, each once, and '-' expected)", alphabet));
-  }
+        fmt::format("unknown is \"gap\", and alphabet '{}' has none. Put '-' among its letters.", alphabet));
 }
 
 Table read_fasta(const std::filesystem::path& path, const FastaOptions& options) {

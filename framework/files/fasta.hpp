@@ -13,8 +13,9 @@ enum class GapPlace { first, last };
 enum class UnknownLetter { refuse, gap };
 
 struct FastaOptions {
-  std::string alphabet = "protein";  ///< protein, dna, rna, or the letters themselves in order, '-' among them
-  GapPlace gap = GapPlace::first;    ///< of protein, dna and rna
+  std::string alphabet =
+      "protein";  ///< protein, dna, rna, or the letters themselves in order, with '-' if there are gaps
+  GapPlace gap = GapPlace::first;  ///< of protein, dna and rna
   UnknownLetter unknown = UnknownLetter::refuse;
 
   /// The letters in the order of their columns.

@@ -22,6 +22,11 @@ double height_of(const CurvePoint& point) {
   return std::isnan(point.value) ? -std::numeric_limits<double>::infinity() : point.value;
 }
 
+void leave_band_out(Curve& curve) {
+  curve.band = LoggedCurve::Band::none;
+  for (CurvePoint& point : curve.points) point.low = point.high = std::numeric_limits<double>::quiet_NaN();
+}
+
 /// Of more points than can be seen, the smallest and the largest of each stretch, and the ends.
 std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& points) {
   constexpr std::size_t stretches = 300;
@@ -82,6 +87,7 @@ CurveFigure figure_of_run(const MetricsLog& log) {
 }
 
 CurveFigure figure_of_runs(const std::vector<NamedLog>& runs) {
+  constexpr std::size_t most_with_bands = 6;  // those of more cover each other and the curves
   CurveFigure figure;
   std::vector<std::pair<int, CurvePanel>> panels;  // with their ranks
   for (std::size_t r = 0; r < runs.size(); ++r) {
@@ -92,6 +98,7 @@ CurveFigure figure_of_runs(const std::vector<NamedLog>& runs) {
       auto panel = std::ranges::find_if(panels, [&](const auto& p) { return p.second.title == title; });
       if (panel == panels.end()) panel = panels.insert(panels.end(), {curve.kind.rank, {title, curve.kind.unit, {}}});
       panel->second.curves.push_back({"", r, thinned(curve.points), drawn_band(curve)});
+      if (runs.size() > most_with_bands) leave_band_out(panel->second.curves.back());
     }
   }
   std::ranges::stable_sort(panels, {}, [](const auto& panel) { return panel.first; });

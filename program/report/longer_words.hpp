@@ -7,7 +7,8 @@
 namespace harmonium {
 inline namespace v1 {
 
-/// "'harmonium resume RUN --epochs N'", with how much of it is made again, by whether the run was to keep checkpoints.
+/// "'harmonium resume RUN --epochs N'", with how much of it is made again, by whether the run was to keep checkpoints; of a run whose schedule
+/// goes by its length a new one, of which that is right.
 std::string longer_words(const Value& config);
 
 }  // namespace v1

@@ -129,9 +129,8 @@ std::string seed_means_body(const std::vector<ComparedRun>& runs) {
       {}};
   table.columns.insert(table.columns.end(), means->settings.begin(), means->settings.end());
   table.columns.insert(table.columns.end(), means->figures.begin(), means->figures.end());
-  for (std::size_t g = 0; g < means->groups.size(); ++g) {
-    const SeedMeans::Group& group = means->groups[g];
-    std::vector<HtmlCell> row{HtmlCell(std::to_string(g + 1)),
+  for (const SeedMeans::Group& group : means->groups) {
+    std::vector<HtmlCell> row{HtmlCell(std::to_string(group.number)),
                               HtmlCell(std::to_string(group.finished), static_cast<double>(group.finished))};
     for (const std::string& value : group.values) row.emplace_back(value);
     for (const SeedMean& m : group.means)

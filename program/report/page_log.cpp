@@ -51,8 +51,9 @@ std::string figures_body(const RunRecord& record) {
       "epoch that validation rows chose); 'best.' begins figures of the best model that the run keeps. What was taken "
       "before the last "
       "epoch only has its epoch behind it. Ranges are 95 % "
-      "intervals, what follows ± is one standard error. Figures are of up to 1,000 rows of each part, and the pseudo "
-      "log likelihood of up to 10 units of each, unless the observers say otherwise; 'harmonium evaluate' takes all.",
+      "intervals, what follows ± is one standard error. Figures along a run are of as many rows, and pseudo log "
+      "likelihoods of as many units of each, as its observers take: up to 1,000 rows of each part, where config.toml "
+      "says nothing else. 'harmonium evaluate' takes all.",
       {"figure", "value", "best before", "unit", "name in metrics.jsonl"},
       {}};
   for (const ComparedFigure& figure : compared_figures({record.run})) {

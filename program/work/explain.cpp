@@ -19,6 +19,7 @@
 #include <harmonium/program/work/products_text.hpp>
 #include <harmonium/program/work/relatives_words.hpp>
 #include <harmonium/program/work/run_timing.hpp>
+#include <harmonium/program/work/sequence_remarks.hpp>
 #include <harmonium/program/work/unmeasured_words.hpp>
 
 namespace harmonium {
@@ -70,6 +71,8 @@ std::string derived(const Experiment& experiment, const Registries& registries) 
   if (const std::string remark = states_remark(data.train, experiment.model().layout()); !remark.empty())
     text += fmt::format("note: {}\n", remark);
   for (const std::string& remark : data_remarks(data.train, experiment.model().layout()))
+    text += fmt::format("note: {}\n", remark);
+  for (const std::string& remark : sequence_remarks(data.train, experiment.effective_config()))
     text += fmt::format("note: {}\n", remark);
   return text;
 }

@@ -17,6 +17,7 @@
 #include <harmonium/program/work/gradients_of_parts.hpp>
 #include <harmonium/program/work/pairwise_moments.hpp>
 #include <harmonium/program/work/rows_for_errors.hpp>
+#include <harmonium/program/work/sequence_remarks.hpp>
 #include <harmonium/program/work/unseen_states.hpp>
 
 namespace harmonium {
@@ -130,12 +131,12 @@ Matrix<double> curvature(EnergyModel& model, GradientsOfParts& gradients, const 
 }
 
 /// Units and states that rows never have, refused: their parameters have no finite optimum.
-void refuse_unseen(const std::vector<std::string>& units) {
-  if (!units.empty())
-    throw NumericalError(fmt::format(
-        "--errors: {}: the rows do not tell such a parameter, whose optimum is not finite. Leave the column "
-        "out of the model, or make its rare states one.",
-        named_briefly(units)));
+void refuse_unseen(const std::vector<std::string>& units, const Dataset& train, const Value& config) {
+  if (units.empty()) return;
+  const std::string no_gaps = advice_without_gaps(train, config);
+  throw NumericalError(fmt::format(
+      "--errors: {}: the rows do not tell such a parameter, whose optimum is not finite.{}", named_briefly(units),
+      no_gaps.empty() ? " Leave the column out of the model, or make its rare states one." : no_gaps));
 }
 
 /// The inverse of a matrix that is positive where rows tell all parameters.
@@ -229,7 +230,7 @@ ParameterErrors parameter_errors(EnergyModel& model, const Dataset& train, const
   refuse_holes(train);
   const WholeData whole(train, model.layout());
   const UnseenStates unseen = unseen_states(model, whole.rows(), asked.names);
-  refuse_unseen(unseen.units);
+  refuse_unseen(unseen.units, train, config);
   const std::vector<Direction> directions = directions_of(model, numbers, asked.zero_sum);
   const bool of_likelihood = followed.objective != Objective::own;
   if (numbers.size() > most_parameters)

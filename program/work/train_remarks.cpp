@@ -13,6 +13,7 @@
 #include <harmonium/framework/training/schedule.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
 #include <harmonium/program/work/relatives_words.hpp>
+#include <harmonium/program/work/sequence_remarks.hpp>
 #include <harmonium/program/work/unmeasured_words.hpp>
 
 namespace harmonium {
@@ -151,6 +152,8 @@ void TrainRemarks::at_start(bool fresh) const {
   if (fresh) of_followed_rows();
   tell_of_states(experiment_.data().train, experiment_.model().layout(), display_);
   for (const std::string& remark : data_remarks(experiment_.data().train, experiment_.model().layout()))
+    display_->warn(remark);
+  for (const std::string& remark : sequence_remarks(experiment_.data().train, experiment_.effective_config()))
     display_->warn(remark);
   for (const std::string& words :
        relatives_words(*experiment_.effective_config().find("data"), experiment_.data().train))

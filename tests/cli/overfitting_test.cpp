@@ -2,6 +2,7 @@
 #include <harmonium/program/report/overfitting.hpp>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <harmonium/framework/config/toml.hpp>
 
@@ -51,6 +52,14 @@ TEST_CASE("longer training is advised with what of it is made again") {
     CHECK(words(without) ==
           "'harmonium resume RUN --epochs N', which makes all epochs again, as the run kept no checkpoint "
           "(training.checkpoint_every)");
+  for (const char* schedule : {"constant", "power", "step"})
+    CHECK(words(fmt::format("optimizer.schedule = {{ type = \"{}\" }}", schedule).c_str())
+              .starts_with("'harmonium resume"));
+  for (const char* length : {"num_epochs", "num_updates"})
+    CHECK(
+        words(fmt::format("training = {{ {} = 5 }}\noptimizer.schedule = {{ type = \"cosine\", final = 0.0 }}", length)
+                  .c_str())
+            .starts_with(fmt::format("'harmonium train RUN/config.toml --output LONGER --set training.{}=N'", length)));
 }
 
 }  // namespace overfitting_test

@@ -247,8 +247,8 @@ TEST_CASE("models that were judged by different rows are not compared") {
       ". A paired difference is of the same rows: name them by --data FILE, or take runs that deal them alike "
       "(data_seed).";
   refused({"dealt"}, 1,
-          "--against dealt: the training rows are others for dealt than for one: row * of the file (counted from "
-          "0), column '*', is * and *" +
+          "--against dealt: the training rows are others for dealt than for one: in place * it is row * of the "
+          "file for dealt and row * for one (counted from 0), which differ: column '*', is * and *" +
               advice);
   refused({"more"}, 1,
           "--against more: the training rows are others for more than for one: they are 10 and 9" + advice);

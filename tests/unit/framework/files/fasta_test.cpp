@@ -77,13 +77,29 @@ TEST_CASE("FASTA: what is no alignment of the alphabet's letters is refused with
   CHECK(sequences(read_fasta(folder.write("a", ">a\nAXb\n"), lenient), lenient.letters())[0] == "A--");
   CHECK(refusal(">a\nA\x01\n", lenient).find("has the letter 0x01") != std::string::npos);
   CHECK(message_of<ConfigError>([] { over("AACG").validate(); }) ==
-        "alphabet is 'AACG' (protein, dna, rna, or capital letters, each once, and '-' expected)");
-  CHECK_THROWS_AS(over("ACGT").validate(), ConfigError);
+        "alphabet is 'AACG' (protein, dna, rna, or the letters themselves, each once: capital ones, such as -ACGT, or "
+        "ACGT of sequences without gaps)");
+  for (const char* wrong : {"", "A", "DNA", "RNA", "acgt", "AC GT"})
+    CHECK_THROWS_AS(over(wrong).validate(), ConfigError);
   CHECK_NOTHROW(over("01-").validate());
   FastaOptions moved = over("01-");
   moved.gap = GapPlace::last;
   CHECK(message_of<ConfigError>([&] { moved.validate(); }) ==
-        "gap is given beside letters of one's own, among which '-' has its place already. Leave gap out.");
+        "gap is given beside letters of one's own, among which '-' has its place, if any. Leave gap out.");
+}
+
+TEST_CASE("FASTA: letters without a gap have no state for one, and refuse it") {
+  const ScratchFolder folder;
+  const Table table = read_fasta(folder.write("a", ">a\nACG\n>b\ntTA\n"), over("ACGT"));
+  CHECK(table.shape == std::vector<Index>{2, 3, 4});
+  CHECK(sequences(table, "ACGT") == std::vector<std::string>{"ACG", "TTA"});
+  CHECK(refusal(">a\nACG\n>b\nA-A\n", over("ACGT")) ==
+        "4: place 2: sequence 'b' has the letter '-', which is not of the alphabet ACGT. Set data.alphabet.");
+  CHECK(refusal(">a\nAC.\n", over("ACGT")).starts_with("2: place 3: sequence 'a' has the letter '.'"));
+  FastaOptions lenient = over("ACGT");
+  lenient.unknown = UnknownLetter::gap;
+  CHECK(message_of<ConfigError>([&] { lenient.validate(); }) ==
+        "unknown is \"gap\", and alphabet 'ACGT' has none. Put '-' among its letters.");
 }
 
 TEST_CASE("FASTA: random alignments are read back, plain and gzipped") {

@@ -125,6 +125,20 @@ TEST_CASE("runs have a panel a figure and a color each") {
   CHECK(size_of(figure).height > size_of(figure_of_run(one.log)).height);
 }
 
+TEST_CASE("curves of more than six runs are without bands, which would cover them") {
+  const MetricsLog log = log_of({{"log_likelihood", {1, 2}, {-3, -2}},
+                                 {"log_likelihood_low", {1, 2}, {-4, -3}},
+                                 {"log_likelihood_high", {1, 2}, {-2, -1}}});
+  std::vector<NamedLog> runs(6, NamedLog{"run", log});
+  CHECK(has(curves_script(figure_of_runs(runs)), "filledcurves"));
+  CHECK(title_with_bands(figure_of_runs(runs).panels[0]) == "log likelihood (95 % band)");
+  runs.push_back({"run", log});
+  const CurveFigure figure = figure_of_runs(runs);
+  CHECK_FALSE(has(curves_script(figure), "filledcurves"));
+  CHECK(title_with_bands(figure.panels[0]) == "log likelihood");
+  CHECK(caption_of(figure, "runs") == "runs by epoch");
+}
+
 TEST_CASE("the script has each value, a band where there is one, and points where lines could not be seen") {
   const std::string one = curves_script(figure_of_run(log_of(
       {{"log_likelihood", {1}, {-3.5}}, {"log_likelihood_low", {1}, {-4}}, {"log_likelihood_high", {1}, {-3}}})));
