@@ -41,13 +41,26 @@ std::optional<CurvePoint> chosen_of(const LoggedCurve& curve, const std::vector<
   return greatest ? point_at(curve, greatest->epoch) : std::nullopt;
 }
 
+/// Whether bits are drawn of the data anew in each epoch, so that the greatest of many values is that of the luckiest draw.
+bool draws_bits(const Value& config) {
+  const Value* data = config.is_table() ? config.find("data") : nullptr;
+  const Value* binarize = data && data->is_table() ? data->find("binarize") : nullptr;
+  return binarize && *binarize == make_value("each_epoch");
+}
+
+bool beyond_luck(const CurvePoint& best, const CurvePoint& last) {
+  constexpr double errors = 4.0;  // which the greatest of a thousand draws does not reach
+  return best.value - last.value > errors * std::hypot(best.error, last.error);
+}
+
 FinalFigure final_figure(const LoggedCurve& curve, const std::vector<LoggedCurve>& all,
-                         const std::optional<double>& best_model) {
+                         const std::optional<double>& best_model, bool drawn) {
   FinalFigure figure{curve.band, curve.points.back(), {}};
   if (curve.kind.over_rows() && std::isfinite(figure.last.error)) figure.rows_error = figure.last.error;
   if (!curve.kind.more_is_better) return figure;
   figure.best = of_test_rows(curve.name) ? chosen_of(curve, all, best_model) : greatest_of(curve);
   if (figure.best && figure.best->value == figure.last.value) figure.best.reset();
+  if (figure.best && drawn && !of_test_rows(curve.name) && !beyond_luck(*figure.best, figure.last)) figure.best.reset();
   return figure;
 }
 
@@ -104,7 +117,8 @@ std::vector<ComparedFigure> compared_figures(const std::vector<ComparedRun>& run
         if (found == figures.end())
           found =
               figures.insert(figures.end(), {curve.kind.rank, {name, {runs.size(), std::nullopt}, curve.kind.unit}});
-        found->second.of_runs[r] = final_figure(curve, curves, at_end ? std::nullopt : best_model);
+        found->second.of_runs[r] =
+            final_figure(curve, curves, at_end ? std::nullopt : best_model, draws_bits(runs[r].config));
       }
     }
   }

@@ -62,8 +62,10 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_positive(command, "--effort", request_.effort, "X",
                  "How much longer than usual annealing, ladders and exact sums unasked may take (default: 1)",
                  most_effort);
-    add_clamp(command, request_.clamp,
-              "NAME=free: log p of this layer, unit or column given the rest of each row; NAME=VALUE: of it");
+    add_clamp(
+        command, request_.clamp,
+        "NAME=free: log p of this layer, unit or column given the rest of each row; NAME=VALUE: log p of that value, "
+        "without rows");
     add_name(command, "--against", against_, "OTHER",
              "Another model or run: differences on the same rows, with errors over rows, else of log Z");
     others_ = add_against_beta(command, other_beta_);
@@ -108,6 +110,9 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     request_.first_machine_left_out_by = "--no-first-machine";
     request_.own_data =
         request_.model != given || std::filesystem::path(given).filename() == "best.h5" || !request_.split.empty();
+    // What is held is asked of the model alone, unless something is free, given the rest of rows.
+    if (!request_.clamp.empty() && request_.split.empty() && request_.rows.empty() && !names_what_is_free())
+      request_.own_data = false;
     const std::filesystem::path best = std::filesystem::path(request_.model).parent_path() / "best.h5";
     if (request_.model != given && std::filesystem::exists(best) && !quiet_)
       terminal.warn(
@@ -125,6 +130,10 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
   }
 
  private:
+  bool names_what_is_free() const {
+    return std::ranges::any_of(request_.clamp,
+                               [](const std::string& c) { return c.find("=free") != std::string::npos; });
+  }
   /// That rows which the model's run sets aside were trained on before.
   static void tell_leak(const EvaluateRequest& request, const std::string& given, Terminal& terminal) {
     if (!request.data.empty() || request.split == "training") return;

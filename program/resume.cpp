@@ -11,8 +11,10 @@ constexpr const char* resume_more =
     "run\n"
     "gives, to the last bit; without a checkpoint (training.checkpoint_every, training.checkpoint_minutes) it is made "
     "anew\n"
-    "from its first update. One that has ended stays as it is, or goes on to a greater length with --epochs; one that\n"
-    "stopped early stays so, and 'harmonium train CONFIG.toml --from RUN' starts from its model.";
+    "from its first update. One that has ended stays as it is, or goes on to a greater length with --epochs: in place, "
+    "so\n"
+    "copy its folder to keep the shorter one, and at another learning rate where its schedule goes by the length.\n"
+    "One that stopped early stays so, and 'harmonium train CONFIG.toml --from RUN' starts from its model.";
 
 class Resume final : public RequestCommand<TrainRequest> {
  public:

@@ -41,7 +41,7 @@ auto named(const Try& attempt) {
   try {
     return attempt();
   } catch (const CapabilityError& error) {
-    throw CapabilityError(std::string("sampler 'exact': ") + error.what() + " Try 'gibbs'.");
+    throw CapabilityError(std::string("sampler 'exact': ") + error.what() + " Try 'gibbs' or 'parallel_tempering'.");
   }
 }
 
@@ -121,7 +121,7 @@ void Exact::check(const Target& target) const {
   if (!summed.empty() && !target.model.block_conditionals()->independent(summed, target.model.layout().all() - summed))
     throw CapabilityError(
         "sampler 'exact': Gaussian units are coupled with one another, and it draws what it does not enumerate unit by "
-        "unit. Try 'gibbs'.");
+        "unit. Try 'gibbs' or 'parallel_tempering'.");
 }
 
 void Exact::memory(const EnergyModel& model, MemoryNeed& need) const {

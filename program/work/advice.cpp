@@ -26,7 +26,8 @@ const std::map<std::string, std::string> when_to_change = {
      "The values are no bits: Gaussian units take them. What neighbors have in common is taken out first, so that "
      "hidden units find the rest. For bits set data.binarize in its place."},
     {"data.validation",
-     "These rows are left out of training, so that learning by heart can be seen. 0: train on all rows."},
+     "These rows, drawn at random, are left out of training, so that learning by heart can be seen. 0: train on all "
+     "rows."},
     {"data.ignore", "Columns that are left out."},
     {"data.missing", "Entries that are not there are summed or drawn, as hidden units are."},
     {"model.observed_layers", "Columns of one kind have a layer together, in the order of the columns."},

@@ -22,7 +22,9 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr const char* train_the_upper =
-    "Train them with more chains, smaller steps or more epochs, or take the first machine alone.";
+    "The curve of each (harmonium report DIR) tells what to change: more epochs where it still rises, smaller steps "
+    "where "
+    "it falls or wobbles, more chains or hidden units where it rests. Else take the first machine alone.";
 
 constexpr const char* was_trained_with_all =
     "the weights that lead down in a stack of untied weights were trained with all machines, and are no machine by "

@@ -95,7 +95,8 @@ void check_options_of_holes(const TransformRequest& request, const EnergyModel& 
   if (request.raw && way != TransformWay::completed) refuse("--raw", "it is for the rows that --complete writes");
   if (!request.spread.empty() && way != TransformWay::completed)
     refuse("--spread", "it is for what --complete fills in");
-  if (!request.truth.empty() && way != TransformWay::completed) refuse("--truth", "it is for what --complete fills in");
+  if (!request.truth.empty() && way != TransformWay::completed)
+    refuse("--truth", "it is for what --complete fills in; 'harmonium evaluate --data' has the accuracy of classes");
   if (request.raw && request.likeliest) refuse("--raw", "--likeliest writes rows as the data has them");
   if (takes_holes(way)) return;
   if (request.likeliest) refuse("--likeliest", "it is for what --complete and --layer label write");

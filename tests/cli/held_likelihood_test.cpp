@@ -153,10 +153,15 @@ TEST_CASE("evaluate --clamp without rows takes observed units in one state") {
           "--clamp d.npy: without --data it holds units, and names no rows. Of rows of a file whose entries are nan "
           "where they are free, log_likelihood is log p of the others: --data FILE:missing=nan.");
   refused("m.h5", "visible[0]=2", "--clamp visible[0]=2: *is one of 0, 1.");
-  // A run has rows of its own; its model file alone has not.
+  // A run has rows of its own, of which what is held is no question.
   REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--quiet"}).status == 0);
-  refused("run", "visible[0]=1", "--clamp visible[0]=1: each row holds what it has. *");
-  CHECK(held(folder, "run/model.h5", "visible[0]=1", {})["held"]["log_p"].get<double>() < 0.0);
+  const auto of_run = held(folder, "run", "visible[0]=1", {});
+  CHECK(of_run == held(folder, "run/model.h5", "visible[0]=1", {}));
+  CHECK(of_run["held"]["log_p"].get<double>() < 0.0);
+  check_refusal(run(folder, {"evaluate", "run", "--clamp", "visible[0]=1", "--split", "training"}), 2,
+                "--clamp visible[0]=1: each row holds what it has. *");
+  check_refusal(run(folder, {"evaluate", "run", "--clamp", "visible[0]=1,visible[1]=free"}), 2,
+                "--clamp visible[0]=1: each row holds what it has. *");
 }
 
 }  // namespace held_likelihood_test

@@ -586,9 +586,10 @@ TEST_CASE("init sets rows aside from 200 on, a fifth of few and a tenth of many,
   CHECK(written(199).find("\nvalidation = ") == std::string::npos);
   const std::pair<int, const char*> parts[] = {{200, "40"}, {499, "99"}, {999, "100"}, {1010, "101"}};
   for (const auto& [rows, part] : parts)
-    check_lines(written(rows), {"# These rows are left out of training, so that learning by heart can be seen. 0: "
-                                "train on all rows.",
-                                std::string("validation = ") + part});
+    check_lines(written(rows),
+                {"# These rows, drawn at random, are left out of training, so that learning by heart can be seen. 0: "
+                 "train on all rows.",
+                 std::string("validation = ") + part});
   // 10,000 updates, of all rows and of those that are left.
   check_lines(written(200, {"--set", "data.validation=0"}), {"validation = 0", "num_epochs = 5000"});
   check_lines(written(200), {"num_epochs = 5000"});

@@ -124,7 +124,8 @@ TEST_CASE("true rows that are others, or too few, or of no use, are refused") {
           "completed. Give the same rows in the same order.");
   folder.write("full.csv", full);
   check_refusal(run(folder, {"transform", "run", "holes.csv", "--output", "o.csv", "--truth", "full.csv"}), 2,
-                "--truth: it is for what --complete fills in. Leave it out.");
+                "--truth: it is for what --complete fills in; 'harmonium evaluate --data' has the accuracy of classes. "
+                "Leave it out.");
   check_refusal(
       run(folder, {"transform", "run", "holes.csv", "--complete", "--output", "full.csv", "--truth", "full.csv"}), 2,
       "--output full.csv: that is the file which the command reads (full.csv). Give another name.");

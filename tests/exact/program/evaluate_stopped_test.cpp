@@ -163,7 +163,10 @@ TEST_CASE("where ways to log Z of a stack do not agree, ends of what was measure
         "measured, though the ways to log Z of the first machine do not agree: the machines above it may do harm.");
   CHECK(lower.amount == "14.5000");
   CHECK(lower.with_remedy() ==
-        lower.words + " Train them with more chains, smaller steps or more epochs, or take the first machine alone.");
+        lower.words +
+            " The curve of each (harmonium report DIR) tells what to change: more epochs where it still rises, smaller "
+            "steps where it falls or wobbles, more chains or hidden units where it rests. Else take the first "
+            "machine alone.");
   // Of a bound in the interval, or of ends that are not known, nothing follows.
   constexpr double inf = std::numeric_limits<double>::infinity();
   for (const Interval& first : {Interval{-173.75, -156.0}, Interval{-174.0, -173.5}, Interval{-inf, -156.0},

@@ -26,7 +26,7 @@ const Executor executor(2);
 const RandomSource random_words{5, 9};
 const std::string too_many_free =
     "sampler 'exact': enumeration of the units that are free would take 2^8 states, more than the limit of 2^4 (option "
-    "max_bits). Raise it where time allows, or hold more of them. Try 'gibbs'.";
+    "max_bits). Raise it where time allows, or hold more of them. Try 'gibbs' or 'parallel_tempering'.";
 
 class WithoutConditionals final : public Forwarding {
  public:
@@ -73,7 +73,7 @@ TEST_CASE("what exact sampling cannot serve is refused with what would") {
   CHECK(message_of<CapabilityError>([&] { exact.check(Target{*model}); }) ==
         "sampler 'exact': enumeration would take 2^9 states, more than the limit of 2^8 (option max_bits). Raise it "
         "where time allows, or take a "
-        "smaller model. Try 'gibbs'.");
+        "smaller model. Try 'gibbs' or 'parallel_tempering'.");
   CHECK_NOTHROW(larger.check(Target{*model}));
   // What is held may differ from call to call, and from row to row.
   const HeldMask other = HeldMask().hold_units(LayerId{0}, 9, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0});
@@ -89,12 +89,12 @@ TEST_CASE("what exact sampling cannot serve is refused with what would") {
   some.held = &of_numbers;
   CHECK(message_of<CapabilityError>([&] { larger.check(some); }) ==
         "sampler 'exact': units of a continuous layer are held, and the others of it have no states to enumerate. Try "
-        "'gibbs'.");
+        "'gibbs' or 'parallel_tempering'.");
 
   const char* coupled =
       "sampler 'exact': Gaussian units are coupled with one another, and it draws what it does not enumerate unit by "
       "unit. "
-      "Try 'gibbs'.";
+      "Try 'gibbs' or 'parallel_tempering'.";
   for (const Index hidden : {0, 3})
     CHECK(message_of<CapabilityError>([&] { larger.check(Target{*small_gaussian(hidden, true, false, 1)}); }) ==
           coupled);

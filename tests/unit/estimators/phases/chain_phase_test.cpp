@@ -109,7 +109,7 @@ TEST_CASE("the exact sampler serves where the positive phase has entries to draw
   CHECK(message_of<CapabilityError>([&] { positive.begin(*wide, Phase::positive, {.rows = 3, .missing = true}); }) ==
         "phase 'chains', of rows with missing entries: sampler 'exact': enumeration of the units that are free would "
         "take 2^29 states, more than the limit of 2^22 (option max_bits). Raise it where time allows, or hold more of "
-        "them. Try 'gibbs'.");
+        "them. Try 'gibbs' or 'parallel_tempering'.");
 }
 
 TEST_CASE("a sampler that holds whole layers only is refused where the positive phase has entries to draw") {
