@@ -11,6 +11,7 @@
 #include <harmonium/framework/data/file_loading.hpp>
 #include <harmonium/framework/files/csv_by_name.hpp>
 #include <harmonium/framework/files/csv_names.hpp>
+#include <harmonium/framework/files/fasta_alphabet.hpp>
 #include <harmonium/framework/files/hdf5_table.hpp>
 #include <harmonium/framework/files/idx.hpp>
 #include <harmonium/framework/files/npy.hpp>
@@ -101,6 +102,10 @@ void FastaDataOptions::bind(OptionBinder& o) {
            "them, rounded down); "
            "0.2 is usual, which is 80 % identity, 0: all alike",
            within(0, 1));
+}
+
+void FastaDataOptions::validate() const {
+  if (!letters.alphabet.empty()) letters.validate();
 }
 
 IdxSource::IdxSource(Options options) : options_(std::move(options)) { options_.validate(); }
@@ -196,17 +201,35 @@ FastaSource::FastaSource(Options options) : options_(std::move(options)) {
   if (options_.format.reweight > 0 && !options_.weights.empty())
     throw ConfigError("reweight and weights are both given. Remove one.");
 }
+FastaOptions FastaSource::known_letters() const {
+  FastaOptions known = options_.format.letters;
+  if (!known.alphabet.empty()) return known;
+  std::vector<std::filesystem::path> files;
+  for (const std::string& path : {options_.path, options_.validation_path, options_.test_path})
+    if (!path.empty()) files.emplace_back(path);
+  const FastaOptions usual;
+  const bool needs_gap = known.gap != usual.gap || known.unknown != usual.unknown;
+  known.alphabet = fasta_alphabet(files, needs_gap ? GapState::always : GapState::if_met);
+  return known;
+}
+std::string FastaSource::guesses() const {
+  if (!options_.format.letters.alphabet.empty()) return "";
+  const std::string found = known_letters().alphabet;
+  return fmt::format("data.alphabet is not set: \"{}\" ({}) by what the sequences have.", found,
+                     fasta_alphabet_words(found));
+}
 DataSplits FastaSource::load(const RandomSource& random) const {
-  const auto read = [&](const std::string& path, const FileClasses&) {
-    return FileContent{read_fasta(path, options_.format.letters)};
-  };
+  const FastaOptions letters = known_letters();
+  const auto read = [&](const std::string& path, const FileClasses&) { return FileContent{read_fasta(path, letters)}; };
   WeighRows weigh;
   if (options_.format.reweight > 0)
     weigh = [&](const Table& table) { return similarity_weights(table, options_.format.reweight); };
   return load_files(read, options_, random, {.weigh = weigh});
 }
 Value FastaSource::resolved(const Value& effective, const DataSplits& loaded) const {
-  return without_empty_lists(with_range_and_classes(effective, loaded), {"classes"});
+  Value value = without_empty_lists(with_range_and_classes(effective, loaded), {"classes"});
+  value.set("alphabet", make_value(known_letters().alphabet));
+  return value;
 }
 
 std::string data_type_of_file(const std::string& path) {

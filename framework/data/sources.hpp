@@ -80,11 +80,11 @@ struct Hdf5DataOptions {
 
 /// How sequences are read and weighed.
 struct FastaDataOptions {
-  FastaOptions letters;
-  double reweight = 0;  ///< 0: not at all
+  FastaOptions letters{.alphabet = ""};  ///< empty: by what the files have (fasta_alphabet.hpp)
+  double reweight = 0;                   ///< 0: not at all
 
   void bind(OptionBinder& o);
-  void validate() const { letters.validate(); }
+  void validate() const;
 };
 
 /// The keys of a [data] table that are paths.
@@ -151,8 +151,12 @@ class FastaSource final : public DataSource {
   explicit FastaSource(Options options);
   DataSplits load(const RandomSource& random) const override;
   Value resolved(const Value& effective, const DataSplits& loaded) const override;
+  /// What the letters are taken for, in a sentence for people; empty where they are named. Reads the files.
+  std::string guesses() const;
 
  private:
+  FastaOptions known_letters() const;
+
   Options options_;
 };
 

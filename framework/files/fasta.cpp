@@ -123,7 +123,7 @@ void FastaOptions::bind(OptionBinder& o) {
   o.option(
       "alphabet", alphabet,
       "protein (20 amino acids in the order of their letters, and the gap), dna or rna (4 bases and the gap), or the "
-      "letters themselves in the order wanted, with '-' if there are gaps");
+      "letters themselves in the order wanted, with '-' if there are gaps; empty: by what the files have");
   o.choice("gap", gap, places, "where the gap stands in the order of protein, dna and rna");
   o.choice("unknown", unknown, unknowns, "what a letter beyond the alphabet is; a gap if that is of the alphabet");
 }

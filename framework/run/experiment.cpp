@@ -116,6 +116,9 @@ void Experiment::load_data(const Value& config, const DataSource& source, const 
   effective_.set("data", source.resolved(data_effective, *data_));
   names_ = names_of_columns(source, data_effective);
   if (const auto* described = dynamic_cast<const DescribesColumns*>(&source)) guesses_ = described->guesses();
+  if (const auto* sequences = dynamic_cast<const FastaSource*>(&source))
+    if (const std::string letters = sequences->guesses(); !letters.empty())
+      guesses_ = letters + (guesses_.empty() ? "" : " " + guesses_);
   refuse_energies(data_->train, names_, model_->layout());
   refuse_other_layers(data_->train, source, config.find("model"), model_->layout());
   data_->train = fitted(data_->train, model_->layout());

@@ -1,6 +1,7 @@
 #include <harmonium/program/work/data_argument.hpp>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <vector>
 
@@ -149,8 +150,11 @@ Value source_of(const std::string& text, const Value& options, const Registries&
   if (set)
     for (const auto& [key, value] : std::get<Value::Table>(set->data))
       if (!value.is_empty()) source.set(key, value);
-  if (*source.find("type") == make_value("fasta") && !source.find("alphabet"))
-    source.set("alphabet", make_value(fasta_alphabet(given.file)));
+  if (*source.find("type") == make_value("fasta") && !source.find("alphabet")) {
+    const bool keeps_gap = source.find("gap") || source.find("unknown");
+    source.set("alphabet", make_value(fasta_alphabet(std::array{std::filesystem::path(given.file)},
+                                                     keeps_gap ? GapState::always : GapState::if_met)));
+  }
   return source;
 }
 

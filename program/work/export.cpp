@@ -10,6 +10,7 @@
 
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/diagnostics/number_with_error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
@@ -102,6 +103,19 @@ void set_gauge(EnergyModel& model, const ExportRequest& request) {
   }
 }
 
+/// "spins_spins.offset0 = 0.3508(13), ...": tensors that are one number, which tables write for each entry; empty where there are none.
+std::string words_of_shared(const EnergyModel& model, const std::vector<double>& errors) {
+  std::string words;
+  for (const ParameterBlock& block : model.parameter_layout().blocks()) {
+    if (!block.uniform) continue;
+    for_each_entry(block, [&](Index place) {
+      const NumberWithError number{static_cast<double>(model.parameters()[place]), errors[place]};
+      words += fmt::format("{}{} = {}", words.empty() ? "" : ", ", block.name, number.text());
+    });
+  }
+  return words;
+}
+
 /// Standard errors in the place of parameters: files are as those of a model.
 void set_errors(EnergyModel& model, const ModelHeader& header, const ExportRequest& request,
                 const Registries& registries) {
@@ -121,6 +135,8 @@ void set_errors(EnergyModel& model, const ModelHeader& header, const ExportReque
     request.display->finish();
     request.display->warn(fmt::format("standard errors of {} rows, if these are independent: {}{}.", rows.train.rows(),
                                       found.how, request.gauge.empty() ? "" : ", in the zero-sum gauge"));
+    if (const std::string shared = words_of_shared(model, found.errors); !shared.empty())
+      request.display->warn(fmt::format("one number for all entries of a table: {}.", shared));
     if (!found.endless.empty())
       request.display->warn(fmt::format(
           "never together are {}: the optimum of such a coupling is not finite, and its error says nothing.",

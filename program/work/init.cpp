@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 
@@ -63,7 +64,7 @@ Value begun_data(const InitRequest& request, const std::string& type, const Regi
   Value begun = make_table({{"type", make_value(type)}, {"path", make_value(request.data)}});
   const auto sets_alphabet = [](const std::string& assignment) { return assignment.starts_with("data.alphabet="); };
   if (type == "fasta" && std::ranges::none_of(request.set, sets_alphabet))
-    begun.set("alphabet", make_value(fasta_alphabet(request.data)));
+    begun.set("alphabet", make_value(fasta_alphabet(std::array{fs::path(request.data)})));
   return begun;
 }
 

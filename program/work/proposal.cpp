@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/files/fasta_alphabet.hpp>
 #include <harmonium/program/work/proposed_steps.hpp>
 
 namespace harmonium {
@@ -51,9 +52,9 @@ Value data_table(const Dataset& data, const Findings& found, Value source) {
       source.set("standardize", make_value(true));
     }
   }
-  const std::string alphabet = text_of(source.find("alphabet"));
-  if ((alphabet == "protein" || alphabet == "rna") && !data.weighted() && data.rows() <= most_weighed)
-    source.set("reweight", make_value(0.2));
+  const std::string letters = fasta_alphabet_words(text_of(source.find("alphabet")));
+  const bool family = letters.find("amino acids") != std::string::npos || letters.find("RNA") != std::string::npos;
+  if (family && !data.weighted() && data.rows() <= most_weighed) source.set("reweight", make_value(0.2));
   set_rows_aside(data.rows(), source);
   return source;
 }

@@ -51,7 +51,7 @@ std::vector<std::string> sequence_remarks(const Dataset& data, const Value& conf
   if (letters.size() > 20 && (dna || rna))
     return {
         fmt::format("data.alphabet has {} letters, of which the sequences have {} alone. If they are DNA, set "
-                    "data.alphabet = \"dna\"; 'protein' is the default.",
+                    "data.alphabet = \"dna\", or leave it out.",
                     letters.size(), met)};
   if (lack_gaps(letters, met))
     return {

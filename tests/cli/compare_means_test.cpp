@@ -259,7 +259,7 @@ TEST_CASE("settings whose names have no room beside one another go by number, ea
   CHECK(has(runs.compared({"--figure", "gradient_norm"}), "\n   gradient_norm\n1  1.0000 ± 0.0000\n"));
   CHECK(has(runs.compared({"--sort", "gradient_norm"}), "  gradient_norm\n"));
   // Numbers stay with their settings, whatever these are sorted by: the first line then is that of number 6 or 1.
-  for (const char* by : {"gradient_norm", figure})
+  for (const std::string& by : {std::string("gradient_norm"), std::string(figure)})
     CHECK(has(runs.compared({"--figure", "gradient_norm", "--sort", by}), "\n6  6.0000 ± 0.0000\n"));
   CHECK(has(runs.compared({"--sort", figure}), ": setting 1 (learning_rate = 0.1); "));
   CHECK(runs.json()[0]["name"] == "learning_rate = 0.1");

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char *as_protein =
                          "data.alphabet has 21 letters, of which the sequences have ACGT alone. If they are DNA, set "
-                         "data.alphabet = \"dna\"; 'protein' is the default.",
+                         "data.alphabet = \"dna\", or leave it out.",
                      *no_gap = "no sequence has a gap, which is a state of each site all the same: data.alphabet = ";
 
 /// 200 sequences of two sites over some letters, in all pairs, but more often alike.
@@ -51,16 +51,22 @@ struct Sequences : ScratchFolder {
 
 TEST_CASE("bases that are read as amino acids are told, and gaps that no sequence has") {
   const Sequences bases("ACGT");
-  CHECK(bases.has("", as_protein));
+  CHECK(bases.has("protein", as_protein));
+  CHECK(bases.has("", "data.alphabet is not set: \"ACGT\" (letters of DNA, without gaps) by what the sequences have."));
+  CHECK_FALSE(bases.has("", as_protein));
+  CHECK_FALSE(bases.has("", no_gap));
+  CHECK(content_of(bases / "run/config.toml").find("\nalphabet = \"ACGT\"\n") != std::string::npos);
   CHECK(bases.has("dna", std::string(no_gap) + "\"ACGT\" is without it."));
   CHECK_FALSE(bases.has("dna", as_protein));
   CHECK_FALSE(bases.has("ACGT", no_gap));
   const Sequences gapped("-ACGT");
-  CHECK(gapped.has("", "of which the sequences have -ACGT alone."));
+  CHECK(gapped.has("", "data.alphabet is not set: \"dna\" (letters of DNA, and the gap) by what the sequences have."));
+  CHECK(gapped.has("protein", "of which the sequences have -ACGT alone."));
   CHECK_FALSE(gapped.has("dna", no_gap));
   const Sequences acids("ACDK");
-  CHECK_FALSE(acids.has("", as_protein));
-  CHECK(acids.has("", std::string(no_gap) + "\"ACDEFGHIKLMNPQRSTVWY\" is without it."));
+  CHECK_FALSE(acids.has("protein", as_protein));
+  CHECK_FALSE(acids.has("", no_gap));
+  CHECK(acids.has("protein", std::string(no_gap) + "\"ACDEFGHIKLMNPQRSTVWY\" is without it."));
 }
 
 TEST_CASE("errors of parameters are refused for gaps that no sequence has, with the alphabet that is without") {

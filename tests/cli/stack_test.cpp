@@ -114,7 +114,7 @@ TEST_CASE("a stack is judged beside its first machine, and one that its upper ma
   const Outcome told = run(folder, {"evaluate", "worse", "--quiet"});
   const std::string gain = fmt::format("{:.4f}", alone - whole);
   CHECK(like(told.out, "*\nfirst_machine *\n*training rows: The machines above the first lower the log likelihood by " +
-                           gain + " nats a row. Train them with*"));
+                           gain + " nats a row. The curve of each*"));
   CHECK(run(folder, {"evaluate", "worse", "--json"}).out.find("\"machines_above\": \"lower\"") != std::string::npos);
   // More effort is for the first machine, too, whatever log Z of the top takes.
   CHECK(run(folder, {"evaluate", "worse", "--effort", "10", "--quiet"}).status == 0);

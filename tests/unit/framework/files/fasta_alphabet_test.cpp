@@ -1,5 +1,7 @@
 #include <harmonium/framework/files/fasta_alphabet.hpp>
 
+#include <array>
+
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/core/error.hpp>
@@ -15,7 +17,7 @@ namespace {
 std::string of(const std::string& letters) {
   const ScratchFolder folder;
   folder.write("f.fasta", ">a WWWW\n" + letters + "\n");
-  return fasta_alphabet(folder / "f.fasta");
+  return fasta_alphabet(std::array{folder / "f.fasta"});
 }
 
 std::string refusal_of(const std::string& letters) {
@@ -31,12 +33,27 @@ std::string refusal_of(const std::string& letters) {
 
 TEST_CASE("letters are those of DNA or RNA where nine in ten are bases, else of proteins") {
   CHECK(of("ACGT-..-acgt") == "dna");
-  CHECK(of("acgu") == "rna");
-  CHECK(of("AAGG") == "dna");
-  CHECK(of("ACGTACGTAN") == "dna");      // 9 of 10
-  CHECK(of("ACGTACGTNN") == "protein");  // 8 of 10
-  CHECK(of("MKVLA") == "protein");
-  CHECK(of("A C\nG\tT\n>b\nT") == "dna");
+  CHECK(of("acgu-") == "rna");
+  CHECK(of("AAGG-") == "dna");
+  CHECK(of("ACGTACGTAN.") == "dna");      // 9 of 10
+  CHECK(of("ACGTACGTNN.") == "protein");  // 8 of 10
+  CHECK(of("MKV-LA") == "protein");
+  CHECK(of("A C\nG\tT\n>b\nT-") == "dna");
+}
+
+TEST_CASE("letters of sequences without gaps are named themselves, of several files together") {
+  CHECK(of("AAGG") == "ACGT");
+  CHECK(of("acgu") == "ACGU");
+  CHECK(of("A C\nG\tT\n>b-c\nT") == "ACGT");  // a name is no sequence
+  CHECK(of("MKVLA") == "ACDEFGHIKLMNPQRSTVWY");
+  const ScratchFolder folder;
+  const std::array files{folder.write("a", ">a\nACGT\n"), folder.write("b", ">b\nAC-T\n")};
+  CHECK(fasta_alphabet(std::span(files).first(1)) == "ACGT");
+  CHECK(fasta_alphabet(std::span(files).first(1), GapState::always) == "dna");
+  CHECK(fasta_alphabet(files) == "dna");
+  CHECK(fasta_alphabet_words("ACGT") == "letters of DNA, without gaps");
+  CHECK(fasta_alphabet_words("protein") == "letters of amino acids, and the gap");
+  CHECK(fasta_alphabet_words("-01") == "letters -01");
 }
 
 TEST_CASE("letters of which nothing can be told are refused") {
