@@ -62,10 +62,8 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_positive(command, "--effort", request_.effort, "X",
                  "How much longer than usual annealing, ladders and exact sums unasked may take (default: 1)",
                  most_effort);
-    add_clamp(
-        command, request_.clamp,
-        "NAME=free: log p of this layer, unit or column given the rest of each row; NAME=VALUE: log p of that value, "
-        "without rows");
+    add_clamp(command, request_.clamp,
+              "NAME=free: log p of what is named, given the rest of each row; NAME=VALUE: of that, no rows");
     add_name(command, "--against", against_, "OTHER",
              "Another model or run: differences on the same rows, with errors over rows, else of log Z");
     others_ = add_against_beta(command, other_beta_);

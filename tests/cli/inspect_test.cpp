@@ -125,8 +125,8 @@ TEST_CASE("inspect tells of each kind of file what its values are, and a model i
   check_trains(folder, real);
   folder.write("f.fasta", ">a\nACGT\n>b\nACGA\n>c\nTTTA\n");
   const Json sites = inspected(folder, {"f.fasta"});
-  CHECK(sites["summary"] == "sites of 5 states");
-  CHECK(sites["configuration"].get<std::string>().find("alphabet = \"dna\"") != std::string::npos);
+  CHECK(sites["summary"] == "sites of 4 states");
+  CHECK(sites["configuration"].get<std::string>().find("alphabet = \"ACGT\"") != std::string::npos);
   const Json made = inspected(folder, {"bars_and_stripes:side=3"});
   CHECK(made["num_rows"] == 14);
   check_trains(folder, made);

@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <harmonium/framework/diagnostics/number_with_error.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
 
 #include "files.hpp"
@@ -80,10 +82,15 @@ TEST_CASE("a coupling and a field that all spins share are found again, each wit
   CHECK(explained.out.find("- b sum_i s_i") != std::string::npos);
   succeed(folder, {"train", "fit.toml", "--output", "fit", "--quiet"});
   succeed(folder, {"export", "fit", "--output", "found"});
-  succeed(folder, {"export", "fit", "--errors", "--output", "errors"});
+  const Outcome told = run(folder, {"export", "fit", "--errors", "--output", "errors"});
+  REQUIRE(told.status == 0);
   const double j = only_value(folder / "found/lattice.s.csv", 18), h = only_value(folder / "found/bias.s.csv", 9);
   const double error_j = only_value(folder / "errors/lattice.s.csv", 18),
                error_h = only_value(folder / "errors/bias.s.csv", 9);
+  CHECK(told.err.find("one number for all entries of a table: ") != std::string::npos);
+  for (const auto& [name, number] :
+       {std::pair{"lattice.s", NumberWithError{j, error_j}}, {"bias.s", NumberWithError{h, error_h}}})
+    CHECK(told.err.find(fmt::format("{} = {}", name, number.text())) != std::string::npos);
   CHECK(std::abs(j - coupling) < 4.0 * error_j);
   CHECK(std::abs(h - field) < 4.0 * error_h);
   // A row tells no more of J than 18 bonds that are independent would, and no less of h than one spin.
