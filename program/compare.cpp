@@ -15,6 +15,7 @@
 #include <harmonium/program/chosen_figures.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/compare_text.hpp>
+#include <harmonium/program/comparison_legend.hpp>
 #include <harmonium/program/dealt_rows.hpp>
 #include <harmonium/program/kept_likelihoods.hpp>
 #include <harmonium/program/run_order.hpp>
@@ -59,7 +60,7 @@ class Compare final : public Command {
         ->allow_extra_args(false);
     command.add_flag("--json", json_, "The same for programs, in full precision");
     add_name(command, "--output", output_, "FILE.svg",
-             "Draw the curves of all runs, a color for each, or FILE.png; replaced if it exists");
+             "Draw the curves of all runs, a color for each setting, or FILE.png; replaced if it exists");
   }
   bool writes_files() const override { return !output_.empty(); }
   int run(Terminal&) override {
@@ -147,7 +148,7 @@ class Compare final : public Command {
   std::string draw(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) const {
     const auto gnuplot = find_gnuplot();
     if (!gnuplot) throw FileError(without_gnuplot("there are no curves"));
-    const std::vector<std::string> legend = comparison_legend(runs, settings);
+    const std::vector<std::string> legend = legend_by_setting(runs, settings);
     std::vector<NamedLog> logs;
     for (std::size_t r = 0; r < runs.size(); ++r)
       logs.push_back({legend[r], with_chosen_figures(runs[r].log, chosen_)});

@@ -31,7 +31,7 @@ std::string all_rows_words(const std::vector<ComparedFigure>& figures) {
                      exact ? "exact, " : "");
 }
 
-constexpr std::size_t table_width = 100, longest_legend = 105;
+constexpr std::size_t table_width = 100;
 
 /// Half the width of the last value's band; nothing where there is none.
 std::optional<double> error_of(const FinalFigure& figure) {
@@ -219,24 +219,6 @@ std::vector<std::string> last_words_of(const std::vector<std::string>& paths) {
     words.push_back(unique ? last_word(path) : path);
   }
   return words;
-}
-
-std::vector<std::string> comparison_legend(const std::vector<ComparedRun>& runs,
-                                           const std::vector<DifferingSetting>& settings) {
-  std::vector<std::string> paths, legend;
-  std::vector<std::vector<std::string>> texts;
-  for (const DifferingSetting& setting : settings) {
-    paths.push_back(setting.path);
-    texts.push_back(setting_texts(setting));
-  }
-  const std::vector<std::string> words = last_words_of(paths);
-  for (std::size_t r = 0; r < runs.size(); ++r) {
-    std::string text = runs[r].name;
-    for (std::size_t k = 0; k < settings.size(); ++k)
-      text += fmt::format("{}{} = {}", k == 0 ? ": " : ", ", words[k], texts[k][r]);
-    legend.push_back(text.size() <= longest_legend ? text : text.substr(0, longest_legend - 3) + "...");
-  }
-  return legend;
 }
 
 }  // namespace v1

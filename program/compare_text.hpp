@@ -26,9 +26,6 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
                             const std::string& below = "", const std::vector<std::string>& chosen = {});
 std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings,
                             const std::vector<std::string>& chosen = {});
-/// A line for each run: its name and the settings in which it differs.
-std::vector<std::string> comparison_legend(const std::vector<ComparedRun>& runs,
-                                           const std::vector<DifferingSetting>& settings);
 
 }  // namespace v1
 }  // namespace harmonium

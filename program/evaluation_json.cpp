@@ -26,6 +26,14 @@ std::string held_json(const std::optional<HeldFigures>& held) {
                      interval_json(held->log_p_interval));
 }
 
+/// 95 % of the mean over rows, as of rows that were drawn at random, with that of log Z where it is estimated.
+std::optional<Interval> rows_interval(const Evaluation& e) {
+  constexpr double of_normal = 1.959963984540054;
+  if (!e.log_likelihood || !e.rows_error) return {};
+  const Interval log_z = e.log_likelihood_interval.value_or(Interval{*e.log_likelihood, *e.log_likelihood});
+  return Interval{log_z.low - of_normal * *e.rows_error, log_z.high + of_normal * *e.rows_error};
+}
+
 /// The members of a JSON object.
 std::string members_json(const Evaluation& e) {
   std::string reasons;
@@ -33,7 +41,8 @@ std::string members_json(const Evaluation& e) {
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : ", ", json_string(name), json_string(why));
   return fmt::format(
              "\"log_z\": {}, \"log_z_interval\": {}, \"log_likelihood\": {}, \"log_likelihood_interval\": {}, "
-             "\"rows_error\": {}, \"agree\": {}, \"why\": {}, \"advice\": {}, \"log_z_method\": {}, "
+             "\"rows_error\": {}, \"rows_interval\": {}, \"agree\": {}, \"why\": {}, \"advice\": {}, \"log_z_method\": "
+             "{}, "
              "\"ground_state_energy\": {}, "
              "\"mean_energy\": {}, "
              "\"heat_capacity\": {}, \"entropy\": {}, \"num_samples\": {}, "
@@ -48,7 +57,7 @@ std::string members_json(const Evaluation& e) {
              "\"units\": "
              "{}, \"log_jacobian\": {}, \"reasons\": {{{}}}",
              json_number(e.log_z), interval_json(e.log_z_interval), json_number(e.log_likelihood),
-             interval_json(e.log_likelihood_interval), json_number(e.rows_error),
+             interval_json(e.log_likelihood_interval), json_number(e.rows_error), interval_json(rows_interval(e)),
              !e.agree   ? "null"
              : *e.agree ? "true"
                         : "false",

@@ -91,13 +91,15 @@ CurveFigure figure_of_runs(const std::vector<NamedLog>& runs) {
   CurveFigure figure;
   std::vector<std::pair<int, CurvePanel>> panels;  // with their ranks
   for (std::size_t r = 0; r < runs.size(); ++r) {
-    figure.legend.push_back(runs[r].name);
+    const auto named = std::ranges::find(figure.legend, runs[r].name);
+    const auto color = static_cast<std::size_t>(named - figure.legend.begin());
+    if (color == figure.legend.size()) figure.legend.push_back(runs[r].name);
     for (const LoggedCurve& curve : logged_curves(runs[r].log)) {
       const std::string& member = curve.kind.member;
       const std::string title = curve.kind.title + (member.empty() ? "" : ": " + member);
       auto panel = std::ranges::find_if(panels, [&](const auto& p) { return p.second.title == title; });
       if (panel == panels.end()) panel = panels.insert(panels.end(), {curve.kind.rank, {title, curve.kind.unit, {}}});
-      panel->second.curves.push_back({"", r, thinned(curve.points), drawn_band(curve)});
+      panel->second.curves.push_back({"", color, thinned(curve.points), drawn_band(curve)});
       if (runs.size() > most_with_bands) leave_band_out(panel->second.curves.back());
     }
   }

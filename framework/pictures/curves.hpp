@@ -33,12 +33,12 @@ struct CurveFigure {
 /// The curves of one run, those of a kind in one panel.
 CurveFigure figure_of_run(const MetricsLog& log);
 
-/// A run and what is to be said of it.
+/// A run and what is to be said of it. Runs of one name have one color.
 struct NamedLog {
   std::string name;
   MetricsLog log;
 };
-/// The curves of several runs, a panel for each figure and a color for each run.
+/// The curves of several runs, a panel for each figure and a color for each name.
 CurveFigure figure_of_runs(const std::vector<NamedLog>& runs);
 
 /// A panel's title with what its bands are: "log likelihood (95 % band)", "loss (± 1 s.e.)", or for which curves which; the title alone

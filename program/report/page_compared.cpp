@@ -7,6 +7,7 @@
 #include <harmonium/framework/core/version.hpp>
 #include <harmonium/program/best_setting.hpp>
 #include <harmonium/program/compare_text.hpp>
+#include <harmonium/program/comparison_legend.hpp>
 #include <harmonium/program/kept_likelihoods.hpp>
 #include <harmonium/program/report/computed_figures.hpp>
 #include <harmonium/program/report/html.hpp>
@@ -168,7 +169,7 @@ std::string sweep_figures_body(const std::vector<std::string>& sweeps) {
 std::string comparison_page(const std::vector<ComparedRun>& runs, const std::vector<RunRecord>& records,
                             const std::vector<Computed>& computed, const RunsFrom& from, const ReportRequest& request,
                             Charts& charts) {
-  const std::vector<std::string> legend = comparison_legend(runs, differing_settings(runs));
+  const std::vector<std::string> legend = legend_by_setting(runs, differing_settings(runs));
   std::vector<NamedLog> logs;
   for (std::size_t r = 0; r < runs.size(); ++r) logs.push_back({legend[r], runs[r].log});
   std::string verdicts, what;

@@ -86,7 +86,7 @@ Inspection inspect_table(Value source, TableSource::Options options, const TextT
     columns.back().trouble = "is called as 'sample --energies' calls what it adds";
     columns.back().units = "";
   }
-  found.warnings = column_warnings(columns);
+  found.warnings = column_warnings(columns, " data.ignore leaves out what it names.");
   for (std::string& words : stand_in_warnings(table)) found.warnings.push_back(std::move(words));
   for (std::string& words : alike_word_warnings(table)) found.warnings.push_back(std::move(words));
   if (auto note = note_of_levels(columns, "categories without an order")) found.warnings.push_back(std::move(*note));

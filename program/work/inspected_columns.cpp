@@ -157,7 +157,7 @@ bool lacks_numbers(const std::vector<InspectedColumn>& columns) {
   });
 }
 
-std::vector<std::string> column_warnings(const std::vector<InspectedColumn>& columns) {
+std::vector<std::string> column_warnings(const std::vector<InspectedColumn>& columns, const char* remedy) {
   std::vector<std::string> warnings;
   std::vector<std::string> constant;
   for (const InspectedColumn& column : columns) {
@@ -166,9 +166,9 @@ std::vector<std::string> column_warnings(const std::vector<InspectedColumn>& col
     else if (column.constant) constant.push_back(column.name);
   }
   if (constant.empty()) return warnings;
-  warnings.push_back(fmt::format("{} of {} columns {} the same in every row, and tell{} nothing: {}.", constant.size(),
-                                 columns.size(), constant.size() == 1 ? "is" : "are", constant.size() == 1 ? "s" : "",
-                                 first_of(constant)));
+  warnings.push_back(fmt::format("{} of {} columns {} the same in every row, and tell{} nothing: {}.{}",
+                                 constant.size(), columns.size(), constant.size() == 1 ? "is" : "are",
+                                 constant.size() == 1 ? "s" : "", first_of(constant), remedy));
   return warnings;
 }
 

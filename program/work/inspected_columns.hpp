@@ -22,7 +22,7 @@ InspectedColumn inspected_classes(const std::vector<double>& classes, const std:
 /// Whether entries are missing that have no finite number of states.
 bool lacks_numbers(const std::vector<InspectedColumn>& columns);
 /// What is to be warned of: columns that are constant, empty, or none of units.
-std::vector<std::string> column_warnings(const std::vector<InspectedColumn>& columns);
+std::vector<std::string> column_warnings(const std::vector<InspectedColumn>& columns, const char* remedy = "");
 /// That a number such as -999 may stand for what was not seen, and how to say so.
 std::vector<std::string> stand_in_warnings(const TextTable& table);
 /// The same of one-hot columns, of which each site of sequences has so many: sites that have one letter throughout.

@@ -264,6 +264,10 @@ TEST_CASE("settings whose names have no room beside one another go by number, ea
   CHECK(has(runs.compared({"--sort", figure}), ": setting 1 (learning_rate = 0.1); "));
   CHECK(runs.json()[0]["name"] == "learning_rate = 0.1");
   CHECK(runs.json()[0]["figures"].contains("gradient_norm"));
+  // Seeds of a setting have one color, and one line of the legend.
+  runs.compared({"--output", "c.svg"});
+  const std::string drawn = content_of(runs.folder / "c.svg");
+  for (const int rate : {1, 2, 3, 4, 5, 6}) CHECK(has(drawn, fmt::format("{0}: learning_rate = 0.{0}, 2 seeds", rate)));
 }
 
 TEST_CASE("runs of one configuration and one seed are one seed of the means") {

@@ -155,6 +155,12 @@ TEST_CASE("a log Z that no enumeration reaches has an interval, and is refused w
   CHECK(big["log_z"].get<double>() < big["log_z_interval"][1].get<double>());
   CHECK(big["log_likelihood"].is_number());
   CHECK(big["free_energy"].is_number());
+  // What log Z leaves open and what the rows do.
+  const double of_rows = 1.959963984540054 * big["rows_error"].get<double>();
+  for (const int side : {0, 1})
+    CHECK(big["rows_interval"][side].get<double>() ==
+          doctest::Approx(big["log_likelihood_interval"][side].get<double>() + (side == 0 ? -of_rows : of_rows))
+              .epsilon(1e-12));
   check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", "exact"}), 2, "*60*");
 }
 

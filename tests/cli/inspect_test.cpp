@@ -79,7 +79,8 @@ TEST_CASE("inspect tells of a table what each column is, and what is wrong with 
   CHECK(level["levels"][0]["rows"] == 9);
   CHECK(column(found, "const")["constant"] == true);
   CHECK(found["warnings"][0] == "column 'n' counts the rows: it is left out below.");
-  CHECK(found["warnings"][1] == "1 of 6 columns is the same in every row, and tells nothing: const.");
+  CHECK(found["warnings"][1] ==
+        "1 of 6 columns is the same in every row, and tells nothing: const. data.ignore leaves out what it names.");
   check_trains(folder, found);
   const Outcome text = run(folder, {"inspect", "t.csv"});
   CHECK(text.out.find("level   categorical  0 23.1 %, 1 25.6 %, 2 25.6 %, 3 25.6 %") != std::string::npos);

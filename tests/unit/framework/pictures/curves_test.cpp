@@ -125,6 +125,15 @@ TEST_CASE("runs have a panel a figure and a color each") {
   CHECK(size_of(figure).height > size_of(figure_of_run(one.log)).height);
 }
 
+TEST_CASE("runs of one name have one color, and one line in the legend") {
+  const MetricsLog log = log_of({{"loss", {1, 2}, {3, 2}}});
+  const CurveFigure figure = figure_of_runs({{"a", log}, {"b", log}, {"a", log}});
+  CHECK(figure.legend == std::vector<std::string>{"a", "b"});
+  REQUIRE(figure.panels[0].curves.size() == 3);
+  CHECK(figure.panels[0].curves[1].color == 1);
+  CHECK(figure.panels[0].curves[2].color == 0);
+}
+
 TEST_CASE("curves of more than six runs are without bands, which would cover them") {
   const MetricsLog log = log_of({{"log_likelihood", {1, 2}, {-3, -2}},
                                  {"log_likelihood_low", {1, 2}, {-4, -3}},
