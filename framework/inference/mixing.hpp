@@ -16,8 +16,8 @@ struct MixingPlan {
   Index num_steps = 2000;  ///< of each chain; the first half is not used
   double beta = 1.0;
   Index num_rows = 0;  ///< of configurations to keep, about, evenly spread over the second half; 0: none
-  /// The probability that chains which have mixed are called unmixed, over all that is looked at.
-  double false_alarm = 0.005;
+  /// The probability that chains which have mixed are called unmixed, over all that is looked at: small, as sweeps look at many runs.
+  double false_alarm = 0.001;
   Index unused() const { return num_steps - num_steps / 2; }
   /// The least num_steps of which so many, one or more, are unused.
   static Index steps_of_unused(Index unused) { return 2 * unused - 1; }

@@ -103,14 +103,22 @@ void set_gauge(EnergyModel& model, const ExportRequest& request) {
   }
 }
 
-/// "spins_spins.offset0 = 0.3508(13), ...": tensors that are one number, which tables write for each entry; empty where there are none.
+/// Whether tables write each of its few numbers several times: a field that all units share, or the couplings of a lattice by offset.
+bool is_shared(const ParameterBlock& block) {
+  constexpr Index few = 8;
+  return block.uniform || (block.edges && block.size() <= few && block.size() < block.edges->size());
+}
+
+/// "lattice.s = 0.3508(13), bias.s = 0.0509(13)": the numbers of such tensors; empty where there are none.
 std::string words_of_shared(const EnergyModel& model, const std::vector<double>& errors) {
   std::string words;
   for (const ParameterBlock& block : model.parameter_layout().blocks()) {
-    if (!block.uniform) continue;
+    if (!is_shared(block)) continue;
     for_each_entry(block, [&](Index place) {
       const NumberWithError number{static_cast<double>(model.parameters()[place]), errors[place]};
-      words += fmt::format("{}{} = {}", words.empty() ? "" : ", ", block.name, number.text());
+      const bool alone = block.uniform || block.size() == 1;
+      words += fmt::format("{}{}{} = {}", words.empty() ? "" : ", ", block.name,
+                           alone ? "" : fmt::format("[{}]", place - block.offset), number.text());
     });
   }
   return words;
@@ -136,7 +144,7 @@ void set_errors(EnergyModel& model, const ModelHeader& header, const ExportReque
     request.display->warn(fmt::format("standard errors of {} rows, if these are independent: {}{}.", rows.train.rows(),
                                       found.how, request.gauge.empty() ? "" : ", in the zero-sum gauge"));
     if (const std::string shared = words_of_shared(model, found.errors); !shared.empty())
-      request.display->warn(fmt::format("one number for all entries of a table: {}.", shared));
+      request.display->warn(fmt::format("numbers that tables have several times: {}.", shared));
     if (!found.endless.empty())
       request.display->warn(fmt::format(
           "never together are {}: the optimum of such a coupling is not finite, and its error says nothing.",

@@ -87,7 +87,7 @@ TEST_CASE("a coupling and a field that all spins share are found again, each wit
   const double j = only_value(folder / "found/lattice.s.csv", 18), h = only_value(folder / "found/bias.s.csv", 9);
   const double error_j = only_value(folder / "errors/lattice.s.csv", 18),
                error_h = only_value(folder / "errors/bias.s.csv", 9);
-  CHECK(told.err.find("one number for all entries of a table: ") != std::string::npos);
+  CHECK(told.err.find("numbers that tables have several times: ") != std::string::npos);
   for (const auto& [name, number] :
        {std::pair{"lattice.s", NumberWithError{j, error_j}}, {"bias.s", NumberWithError{h, error_h}}})
     CHECK(told.err.find(fmt::format("{} = {}", name, number.text())) != std::string::npos);

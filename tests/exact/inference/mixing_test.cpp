@@ -64,16 +64,16 @@ std::unique_ptr<LayeredModel> dense_torus(Index side, Real w) {
 
 }  // namespace
 
-TEST_CASE("exact draws are called unmixed in one of a hundred cases at most") {
-  // 100 machines, 5 seeds. The level is half of a percent over all numbers of a machine, by Bonferroni: 11 of 500 or more, at
-  // one percent, would be met once in 70 times; these seeds are what they are.
+TEST_CASE("exact draws are called unmixed in one of two hundred cases at most") {
+  // 100 machines, 5 seeds. The level is a thousandth over all numbers of a machine, by Bonferroni, so that 3 of 500 or more would be met
+  // once in 70 times; at the level of half a percent that would be in 46 of 100.
   int alarms = 0;
   for (std::uint64_t n = 0; n < 100; ++n) {
     const auto model = random_rbm(6 + n % 5, 4, n + 1, 1.0);
     for (std::uint64_t seed = 0; seed < 5; ++seed) alarms += examined(*model, "exact", 200, seed).mixed ? 0 : 1;
   }
   INFO(alarms, " false alarms of 500");
-  CHECK(alarms <= 5);
+  CHECK(alarms <= 2);
 }
 
 TEST_CASE("chains that sit in one of two modes are called unmixed, in every seed, and tempering helps") {
