@@ -26,14 +26,6 @@ std::string held_json(const std::optional<HeldFigures>& held) {
                      interval_json(held->log_p_interval));
 }
 
-/// 95 % of the mean over rows, as of rows that were drawn at random, with that of log Z where it is estimated.
-std::optional<Interval> rows_interval(const Evaluation& e) {
-  constexpr double of_normal = 1.959963984540054;
-  if (!e.log_likelihood || !e.rows_error) return {};
-  const Interval log_z = e.log_likelihood_interval.value_or(Interval{*e.log_likelihood, *e.log_likelihood});
-  return Interval{log_z.low - of_normal * *e.rows_error, log_z.high + of_normal * *e.rows_error};
-}
-
 /// The members of a JSON object.
 std::string members_json(const Evaluation& e) {
   std::string reasons;

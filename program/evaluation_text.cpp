@@ -114,7 +114,8 @@ std::string evaluation_text(const Evaluation& e, double beta) {
     if (e.log_conditional_jacobian)
       line("log_conditional_jacobian", e.log_conditional_jacobian, conditional_jacobian_unit);
   }
-  if (e.log_likelihood && e.rows_error) line("rows_error", e.rows_error, rows_error_unit);
+  if (e.log_likelihood && e.rows_error)
+    line("rows_error", e.rows_error, std::string(rows_error_unit) + interval_words(rows_interval(e), true));
   if (e.units != "data") {
     text += fmt::format("{:<24}{:>18}\n", "units", e.units);
     line("log_jacobian", e.log_jacobian, "nats a sample, to be added for the data's own units");

@@ -43,6 +43,13 @@ std::string interval_json(const std::optional<Interval>& i) {
   return i ? fmt::format("[{}, {}]", json_number(i->low), json_number(i->high)) : "null";
 }
 
+std::optional<Interval> rows_interval(const Evaluation& e) {
+  constexpr double of_normal = 1.959963984540054;
+  if (!e.log_likelihood || !e.rows_error) return {};
+  const Interval log_z = e.log_likelihood_interval.value_or(Interval{*e.log_likelihood, *e.log_likelihood});
+  return Interval{log_z.low - of_normal * *e.rows_error, log_z.high + of_normal * *e.rows_error};
+}
+
 const char* ground_state_words(const Evaluation& e) {
   return e.ground_state_certain ? "of all states" : "the lowest that was met";
 }

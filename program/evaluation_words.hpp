@@ -20,6 +20,9 @@ std::string interval_words(const std::optional<Interval>& i, bool known);
 /// "[low, high]" of an interval, null where there is none.
 std::string interval_json(const std::optional<Interval>& i);
 
+/// 95 % of the mean log likelihood over rows, as of rows that were drawn at random, with that of log Z where it is estimated.
+std::optional<Interval> rows_interval(const Evaluation& e);
+
 /// "at beta = 0.5 (T = 2)".
 std::string beta_words(double beta);
 

@@ -153,7 +153,9 @@ bool TrainRemarks::give_likelihood(const RunFolder& folder, const TrainRequest& 
                         fmt::format("{{\"epoch\":{},\"update\":{}{}{}}}\n", log.epochs, log.updates,
                                     members_of(found, ""), members_of(best_is_last ? found : of_best, "best.")));
   if (!display_) return true;
-  std::string remark = "log likelihood of all rows, exact, in nats: " + words_of(found, of_what);
+  std::string remark =
+      fmt::format("log likelihood of all rows, exact, in nats{}: {}",
+                  experiment_.data().train.transform() ? " of standardized values" : "", words_of(found, of_what));
   if (!of_best.empty())
     remark += fmt::format("; of the best model, after epoch {}: {}", best->epoch(), words_of(of_best, of_what));
   const std::string weights = weights_setting(experiment_.effective_config());
