@@ -36,7 +36,7 @@ using NumRows = std::optional<std::uint64_t> Evaluation::*;
 bool of_some(const Evaluation& e, NumRows count) { return e.*count && e.*count != e.num_samples; }
 
 /// Of a log likelihood.
-constexpr const char* rows_error_unit = "nats, standard error of log_likelihood over rows";
+constexpr const char* rows_error_unit = "nats, standard error over rows of log_likelihood";
 constexpr const char* accuracy_error_unit = "standard error of accuracy over rows";
 constexpr const char* label_error_unit = "nats, standard error of label_log_likelihood over rows";
 
