@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <harmonium/program/subtable.hpp>
+
 namespace harmonium {
 inline namespace v1 {
 namespace {
@@ -43,8 +45,8 @@ std::optional<CurvePoint> chosen_of(const LoggedCurve& curve, const std::vector<
 
 /// Whether bits are drawn of the data anew in each epoch, so that the greatest of many values is that of the luckiest draw.
 bool draws_bits(const Value& config) {
-  const Value* data = config.is_table() ? config.find("data") : nullptr;
-  const Value* binarize = data && data->is_table() ? data->find("binarize") : nullptr;
+  const Value* data = subtable(config, "data");
+  const Value* binarize = data ? data->find("binarize") : nullptr;
   return binarize && *binarize == make_value("each_epoch");
 }
 
@@ -108,6 +110,7 @@ std::vector<ComparedFigure> compared_figures(const std::vector<ComparedRun>& run
   std::vector<std::pair<int, ComparedFigure>> figures;  // with their ranks
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const std::optional<double> best_model = epoch_of_best_model(runs[r].log);
+    const bool drawn = draws_bits(runs[r].config);
     for (const bool at_end : {true, false}) {
       const std::vector<LoggedCurve> curves =
           at_end ? logged_curves(runs[r].final) : with_best_model(logged_curves(runs[r].log), runs[r].log, best_model);
@@ -117,8 +120,7 @@ std::vector<ComparedFigure> compared_figures(const std::vector<ComparedRun>& run
         if (found == figures.end())
           found =
               figures.insert(figures.end(), {curve.kind.rank, {name, {runs.size(), std::nullopt}, curve.kind.unit}});
-        found->second.of_runs[r] =
-            final_figure(curve, curves, at_end ? std::nullopt : best_model, draws_bits(runs[r].config));
+        found->second.of_runs[r] = final_figure(curve, curves, at_end ? std::nullopt : best_model, drawn);
       }
     }
   }

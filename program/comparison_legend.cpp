@@ -16,10 +16,9 @@ std::string cut_to_legend(const std::string& text) {
   return text.size() <= longest_legend ? text : text.substr(0, longest_legend - 3) + "...";
 }
 
-}  // namespace
-
-std::vector<std::string> comparison_legend(const std::vector<ComparedRun>& runs,
-                                           const std::vector<DifferingSetting>& settings) {
+/// A line for each run: its name and the settings in which it differs.
+std::vector<std::string> legend_by_run(const std::vector<ComparedRun>& runs,
+                                       const std::vector<DifferingSetting>& settings) {
   std::vector<std::string> paths, legend;
   std::vector<std::vector<std::string>> texts;
   for (const DifferingSetting& setting : settings) {
@@ -36,9 +35,11 @@ std::vector<std::string> comparison_legend(const std::vector<ComparedRun>& runs,
   return legend;
 }
 
+}  // namespace
+
 std::vector<std::string> legend_by_setting(const std::vector<ComparedRun>& runs,
                                            const std::vector<DifferingSetting>& settings) {
-  std::vector<std::string> legend = comparison_legend(runs, settings);
+  std::vector<std::string> legend = legend_by_run(runs, settings);
   const std::optional<SeedMeans> means = means_over_seeds(runs, settings);
   if (!means) return legend;
   for (const SeedMeans::Group& group : means->groups) {

@@ -13,9 +13,6 @@ inline namespace v1 {
 /// others the name and the settings in which it differs.
 std::vector<std::string> legend_by_setting(const std::vector<ComparedRun>& runs,
                                            const std::vector<DifferingSetting>& settings);
-/// A line for each run: its name and the settings in which it differs.
-std::vector<std::string> comparison_legend(const std::vector<ComparedRun>& runs,
-                                           const std::vector<DifferingSetting>& settings);
 
 }  // namespace v1
 }  // namespace harmonium

@@ -76,10 +76,15 @@ std::string difference_in(const SameColumn& column, const RowsOfModel& one, cons
   return fmt::format("column {}, is {} and {}", column_words(column), others, own);
 }
 
+/// Whether row r is the same row of both their files.
+bool same_place(const RowsOfModel& one, const RowsOfModel& other, Index r) {
+  return one.judged.table.row[r] == other.judged.table.row[r];
+}
+
 /// "row 8 of the file (counted from 0)", or both where the two have other rows of their files in that place.
 std::string place_of(const RowsOfModel& one, const RowsOfModel& other, Index r) {
   const Index own = one.judged.table.row[r], others = other.judged.table.row[r];
-  if (own == others) return fmt::format("row {} of the file (counted from 0)", own);
+  if (same_place(one, other, r)) return fmt::format("row {} of the file (counted from 0)", own);
   return fmt::format("in place {} it is row {} of the file for {} and row {} for {} (counted from 0), which", r, others,
                      other.model, own, one.model);
 }
@@ -92,7 +97,7 @@ std::string difference_of(const RowsOfModel& one, const RowsOfModel& other, Inde
   const std::string place = place_of(one, other, r);
   for (const SameColumn& column : columns)
     if (const std::string how = difference_in(column, one, other, a, b, tolerance); !how.empty())
-      return fmt::format("{}{} {}", place, place.ends_with("which") ? " differ:" : ",", how);
+      return fmt::format("{}{} {}", place, same_place(one, other, r) ? "," : " differ:", how);
   const std::string own = class_words_of(one, a[width]), others = class_words_of(other, b[other_width]);
   if (own == others) return "";
   const char* const alone =

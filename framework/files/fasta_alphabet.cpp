@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -69,12 +68,20 @@ std::string fasta_alphabet(std::span<const std::filesystem::path> paths, GapStat
   return gap == GapState::always || counts.of("-.") > 0 ? family : without_gap(family);
 }
 
+std::string fasta_family(const std::string& alphabet) {
+  for (const char* family : {"protein", "dna", "rna"})
+    if (alphabet == family || alphabet == without_gap(family)) return family;
+  return "";
+}
+
 std::string fasta_alphabet_words(const std::string& alphabet) {
-  for (const auto& [family, words] : {std::pair{"protein", "amino acids"}, {"dna", "DNA"}, {"rna", "RNA"}}) {
-    if (alphabet == family) return fmt::format("letters of {}, and the gap", words);
-    if (alphabet == without_gap(family)) return fmt::format("letters of {}, without gaps", words);
-  }
-  return fmt::format("letters {}", alphabet);
+  const std::string family = fasta_family(alphabet);
+  if (family.empty()) return fmt::format("letters {}", alphabet);
+  return fmt::format("letters of {}, {}",
+                     family == "protein" ? "amino acids"
+                     : family == "dna"   ? "DNA"
+                                         : "RNA",
+                     alphabet == family ? "and the gap" : "without gaps");
 }
 
 }  // namespace v1

@@ -16,6 +16,9 @@ enum class GapState { if_met, always };
 /// both T and U among their bases.
 std::string fasta_alphabet(std::span<const std::filesystem::path> paths, GapState gap = GapState::if_met);
 
+/// The alphabet's "protein", "dna" or "rna", where it is one of these or the letters of one without the gap; else empty.
+std::string fasta_family(const std::string& alphabet);
+
 /// "letters of DNA, without gaps": what such an alphabet is, for people.
 std::string fasta_alphabet_words(const std::string& alphabet);
 

@@ -2,19 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/program/subtable.hpp>
+
 namespace harmonium {
 inline namespace v1 {
 
 std::string longer_words(const Value& config) {
-  const Value* training = config.is_table() ? config.find("training") : nullptr;
+  const Value* training = subtable(config, "training");
   const auto is_set = [&](const char* name) {
-    const Value* value = training && training->is_table() ? training->find(name) : nullptr;
+    const Value* value = training ? training->find(name) : nullptr;
     return value && value->number().value_or(0.0) > 0.0;
   };
-  const Value* optimizer = config.is_table() ? config.find("optimizer") : nullptr;
-  const Value* schedule = optimizer && optimizer->is_table() ? optimizer->find("schedule") : nullptr;
+  const Value* optimizer = subtable(config, "optimizer");
+  const Value* schedule = optimizer ? subtable(*optimizer, "schedule") : nullptr;
   // What falls to a final factor goes by the length of the run.
-  if (schedule && schedule->is_table() && schedule->find("final"))
+  if (schedule && schedule->find("final"))
     return fmt::format(
         "'harmonium train RUN/config.toml --output LONGER --set training.{}=N', over which the learning rate falls "
         "anew, as 'resume' would not have it",

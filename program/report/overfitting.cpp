@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <harmonium/program/subtable.hpp>
+
 namespace harmonium {
 inline namespace v1 {
 namespace {
@@ -55,12 +57,8 @@ std::optional<RowsGap> gap_of_rows(const std::vector<LoggedCurve>& curves) {
 }
 
 bool rate_ends_near_zero(const Value& config, double epochs) {
-  const auto table_in = [](const Value& value, const char* name) -> const Value* {
-    const Value* found = value.is_table() ? value.find(name) : nullptr;
-    return found && found->is_table() ? found : nullptr;
-  };
-  const Value* optimizer = table_in(config, "optimizer");
-  const Value* schedule = optimizer ? table_in(*optimizer, "schedule") : nullptr;
+  const Value* optimizer = subtable(config, "optimizer");
+  const Value* schedule = optimizer ? subtable(*optimizer, "schedule") : nullptr;
   if (!schedule) return false;
   const auto option = [&](const char* name) -> std::optional<double> {
     const Value* value = schedule->find(name);

@@ -52,9 +52,9 @@ Value data_table(const Dataset& data, const Findings& found, Value source) {
       source.set("standardize", make_value(true));
     }
   }
-  const std::string letters = fasta_alphabet_words(text_of(source.find("alphabet")));
-  const bool family = letters.find("amino acids") != std::string::npos || letters.find("RNA") != std::string::npos;
-  if (family && !data.weighted() && data.rows() <= most_weighed) source.set("reweight", make_value(0.2));
+  const std::string family = fasta_family(text_of(source.find("alphabet")));
+  if ((family == "protein" || family == "rna") && !data.weighted() && data.rows() <= most_weighed)
+    source.set("reweight", make_value(0.2));
   set_rows_aside(data.rows(), source);
   return source;
 }

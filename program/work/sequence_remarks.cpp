@@ -1,7 +1,5 @@
 #include <harmonium/program/work/sequence_remarks.hpp>
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/types.hpp>
@@ -11,9 +9,24 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// Those of the letters that some sequence has, in their order.
-std::string met_letters(const Dataset& data, const std::string& letters) {
-  const Index cols = data.cols(), states = letters.size();
+/// The letters of the data's alphabet, and those that some sequence has, in their order; both empty of other data.
+struct Letters {
+  std::string all, met;
+
+  bool lack_gaps() const {
+    return all.size() > 2 && all.find('-') != std::string::npos && met.find('-') == std::string::npos;
+  }
+  std::string without_gap() const {
+    std::string letters = all;
+    std::erase(letters, '-');
+    return letters;
+  }
+};
+
+Letters letters_with_met(const Dataset& data, const Value& config) {
+  Letters found{sequence_letters(config), ""};
+  const Index cols = data.cols(), states = found.all.size();
+  if (states == 0 || cols % states != 0) return {};
   std::vector<double> row(cols);
   std::vector<bool> met(states);
   for (Index r = 0; r < data.rows(); ++r) {
@@ -21,9 +34,8 @@ std::string met_letters(const Dataset& data, const std::string& letters) {
     for (Index c = 0; c < cols; ++c)
       if (row[c] == 1.0) met[c % states] = true;
   }
-  std::string found;
   for (Index s = 0; s < states; ++s)
-    if (met[s]) found += letters[s];
+    if (met[s]) found.met += found.all[s];
   return found;
 }
 
@@ -31,42 +43,29 @@ bool all_among(const std::string& letters, const char* some) {
   return letters.find_first_not_of(some) == std::string::npos;
 }
 
-std::string without_gap(std::string letters) {
-  std::erase(letters, '-');
-  return letters;
-}
-
-bool lack_gaps(const std::string& letters, const std::string& met) {
-  return letters.size() > 2 && letters.find('-') != std::string::npos && met.find('-') == std::string::npos;
-}
-
 }  // namespace
 
 std::vector<std::string> sequence_remarks(const Dataset& data, const Value& config) {
-  const std::string letters = sequence_letters(config);
-  if (letters.empty() || data.cols() % letters.size() != 0) return {};
-  const std::string met = met_letters(data, letters);
-  const bool dna = all_among(met, "-ACGT"), rna = all_among(met, "-ACGU");
-  // Of amino acids U is none, so that RNA is refused as protein unless it has no U, or unknown letters are gaps.
-  if (letters.size() > 20 && (dna || rna))
+  const Letters letters = letters_with_met(data, config);
+  const bool bases = all_among(letters.met, "-ACGT") || all_among(letters.met, "-ACGU");
+  if (letters.all.size() > 20 && bases)
     return {
         fmt::format("data.alphabet has {} letters, of which the sequences have {} alone. If they are DNA, set "
                     "data.alphabet = \"dna\", or leave it out.",
-                    letters.size(), met)};
-  if (lack_gaps(letters, met))
+                    letters.all.size(), letters.met)};
+  if (letters.lack_gaps())
     return {
         fmt::format("no sequence has a gap, which is a state of each site all the same: data.alphabet = \"{}\" is "
                     "without it.",
-                    without_gap(letters))};
+                    letters.without_gap())};
   return {};
 }
 
 std::string advice_without_gaps(const Dataset& data, const Value& config) {
-  const std::string letters = sequence_letters(config);
-  if (letters.empty() || data.cols() % letters.size() != 0 || !lack_gaps(letters, met_letters(data, letters)))
-    return "";
+  const Letters letters = letters_with_met(data, config);
+  if (!letters.lack_gaps()) return "";
   return fmt::format(" No sequence has a gap: train with data.alphabet = \"{}\", which is without it.",
-                     without_gap(letters));
+                     letters.without_gap());
 }
 
 }  // namespace HARMONIUM_ABI

@@ -35,6 +35,12 @@ std::unique_ptr<I> make(const std::string& toml) {
   return builtin().make<I>(parse_toml(toml, "test"), effective);
 }
 
+/// By its defaults, with chains enough for checks.
+std::unique_ptr<GradientEstimator> estimator_named(const std::string& name) {
+  return make<GradientEstimator>("type = '" + name + "'" +
+                                 (name == "contrastive" ? "\nnegative = {type = 'chains', num_chains = 40}" : ""));
+}
+
 /// Nothing failed, and `min` checks were made.
 void check_report(const CheckReport& report, std::size_t min) {
   std::size_t made = 0;
@@ -108,13 +114,7 @@ void check_estimators_of(EnergyModel& model, FunctionRef<void(const std::string&
   for (const auto& entry : builtin().of<GradientEstimator>().entries()) {
     CAPTURE(entry.first);
     CheckReport report;
-    check_estimator(
-        [&] {
-          return entry.first == "contrastive"
-                     ? make<GradientEstimator>("type = 'contrastive'\nnegative = {type = 'chains', num_chains = 40}")
-                     : make<GradientEstimator>("type = '" + entry.first + "'");
-        },
-        model, report);
+    check_estimator([&] { return estimator_named(entry.first); }, model, report);
     const bool serves = report.results().size() > 1;
     look(entry.first, serves);
     check_report(report, serves ? 4 : 0);
@@ -356,13 +356,8 @@ TEST_CASE("every estimator, optimizer and regularizer keeps what it promises") {
   for (const auto& entry : builtin().of<GradientEstimator>().entries()) {
     CAPTURE(entry.first);
     CheckReport report;
-    check_estimator(
-        [&] {
-          return entry.first == "contrastive"
-                     ? make<GradientEstimator>("type = 'contrastive'\nnegative = {type = 'chains', num_chains = 40}")
-                     : make<GradientEstimator>("type = '" + entry.first + "'");
-        },
-        entry.first == "wake_sleep" ? *untied : *model, report);
+    check_estimator([&] { return estimator_named(entry.first); }, entry.first == "wake_sleep" ? *untied : *model,
+                    report);
     const bool serves = report.results().size() > 1;
     CHECK((serves || entry.first.find("score_matching") != std::string::npos));
     check_report(report, serves ? 5 : 0);
