@@ -30,6 +30,7 @@ harmonium_require(libcli11-dev CLI11)
 harmonium_require(libhdf5-dev HDF5 COMPONENTS C)
 harmonium_require(zlib1g-dev ZLIB)
 harmonium_require(libpng-dev PNG)
+harmonium_require(libnlopt-dev NLopt)
 harmonium_require(libssl-dev OpenSSL COMPONENTS Crypto)
 # It has no file for find_package, and what it was compiled with must be known.
 find_package(PkgConfig QUIET)
@@ -67,4 +68,4 @@ set(HARMONIUM_PRIVATE_HEADERS framework/config/given_options.hpp framework/confi
 # What the sources (never the installed headers) may use beyond what harmonium::base already carries.
 add_library(harmonium_packages INTERFACE)
 target_link_libraries(harmonium_packages INTERFACE
-  xtensor-blas fmt::fmt hdf5::hdf5 ZLIB::ZLIB ${HARMONIUM_LIBZIP} PNG::PNG OpenSSL::Crypto)
+  xtensor-blas fmt::fmt hdf5::hdf5 ZLIB::ZLIB ${HARMONIUM_LIBZIP} PNG::PNG OpenSSL::Crypto NLopt::nlopt)

@@ -6,7 +6,7 @@ set -eu
 # The one list. What a program needs at run time comes with what it is built from.
 build="g++ cmake ninja-build libboost-dev libboost-random-dev libtbb-dev libxtensor-dev libxtensor-blas-dev
   libopenblas-pthread-dev libfmt-dev libtomlplusplus-dev libcli11-dev libhdf5-dev zlib1g-dev libzip-dev
-  libpng-dev libssl-dev libcpp-httplib-dev pkg-config gnuplot-nox"
+  libpng-dev libssl-dev libnlopt-dev libcpp-httplib-dev pkg-config gnuplot-nox"
 test="doctest-dev nlohmann-json3-dev eatmydata binutils clang-format python3 python3-numpy
   qemu-user libopenmpi-dev openmpi-bin slurm-wlm munge"
 check="clang clang-tidy llvm libclang-rt-14-dev ccache strace python3-h5py chromium"

@@ -153,8 +153,9 @@ void Experiment::initialize(const Initializer& initializer, const Registries& re
                                   training_.max_parameter, remedy));
   estimator_->start(*model_, Execution{executor, random()}.part("estimator"));
   // Where the file is gone, too: a run that goes on before its first chains makes them as it would have.
-  auto* chains = start_ ? dynamic_cast<BurnsIn*>(estimator_.get()) : nullptr;
-  if (chains && chains->burn_in(start_->burn_in())) burn_in_ = start_->burn_in();
+  const Index steps = start_ ? start_->burn_in() : initializer.fits_data() ? StartModel::Options().burn_in : 0;
+  auto* chains = steps > 0 ? dynamic_cast<BurnsIn*>(estimator_.get()) : nullptr;
+  if (chains && chains->burn_in(steps)) burn_in_ = steps;
 }
 
 StateSizes Experiment::sizes() const { return state_sizes_of(*model_, *estimator_, data_->train.rows()); }

@@ -21,6 +21,8 @@ class Initializer {
   virtual ~Initializer();
   /// `data`: the training data; null where there is none.
   virtual void initialize(EnergyModel& model, const Dataset* data, const Execution& execution) const = 0;
+  /// Whether the model then has the data's modes: persistent chains begin at rows of the data, which are near its law.
+  virtual bool fits_data() const { return false; }
 };
 
 enum class VisibleBias : std::uint8_t { data, zero };

@@ -5,6 +5,7 @@
 #include <harmonium/framework/data/table_source.hpp>
 #include <harmonium/framework/training/adam.hpp>
 #include <harmonium/framework/training/edge_list_initializer.hpp>
+#include <harmonium/framework/training/low_rank_initializer.hpp>
 #include <harmonium/framework/training/metrics.hpp>
 #include <harmonium/framework/training/metrics_of_updates.hpp>
 #include <harmonium/framework/training/mixing_metric.hpp>
@@ -28,6 +29,7 @@ void enroll_builtin(Registries& registries) {
   initializers.add<NormalInitializer>("normal", "normal couplings; observed units start at the data's means");
   initializers.add<UniformInitializer>("uniform", "uniform couplings; observed units start at the data's means");
   initializers.add<EdgeListInitializer>("edge_list", "couplings within a layer from a file of edges: spin glasses");
+  initializers.add<LowRankInitializer>("low_rank", "an RBM that has the data's clusters already, along few directions");
   initializers.add<MomentMatchingInitializer>("moment_matching",
                                               "latent units' fields start with mean 0 and one deviation over the data");
 

@@ -1,0 +1,220 @@
+#include <harmonium/framework/training/low_rank_initializer.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <boost/random/normal_distribution.hpp>
+#include <boost/random/uniform_int_distribution.hpp>
+#include <fmt/format.h>
+#include <xtensor-blas/xlinalg.hpp>
+
+#include <harmonium/framework/core/blas.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/numerics.hpp>
+#include <harmonium/framework/core/products.hpp>
+#include <harmonium/framework/training/low_rank_fit.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index most_rows = 10000;
+constexpr Index widest = 5000;  // columns whose principal directions are found in a minute
+
+/// The two layers of an RBM, and where their parameters are.
+struct Places {
+  LayerId seen{}, latent{};
+  const ParameterBlock *weight = nullptr, *seen_bias = nullptr, *latent_bias = nullptr;
+  std::array<double, 2> seen_values{}, latent_values{};
+};
+
+[[noreturn]] void no_place(const std::string& why) {
+  throw ConfigError("initializer 'low_rank': " + why +
+                    " It is for an RBM of one visible and one hidden layer, of binary units or spins. Take 'normal'.");
+}
+
+std::array<double, 2> values_of(const Layer& layer) {
+  if (layer.unit->width() != 1 || layer.unit->num_states() != 2 || layer.unit->has_curvature())
+    no_place(fmt::format("units of layer '{}' are {}.", layer.name, layer.unit->name()));
+  std::array<Real, 2> values{};
+  layer.unit->states({values.data(), 2, 1, 1});
+  return {static_cast<double>(std::min(values[0], values[1])), static_cast<double>(std::max(values[0], values[1]))};
+}
+
+const ParameterBlock& biases_of(const EnergyModel& model, LayerId layer) {
+  for (const ParameterBlock& b : model.parameter_layout().blocks())
+    if (b.role == ParameterRole::bias && b.layers[0] == layer && !b.uniform && !b.mask) return b;
+  no_place(fmt::format("layer '{}' has no bias for each unit.", model.layout()[layer].name));
+}
+
+Places places_in(const EnergyModel& model) {
+  const Layout& layout = model.layout();
+  Places found;
+  Index observed = 0, latent = 0;
+  for (Index l = 0; l < layout.size(); ++l) {
+    const auto id = static_cast<LayerId>(l);
+    const bool seen = layout[id].role == Role::observed;
+    (seen ? found.seen : found.latent) = id;
+    ++(seen ? observed : latent);
+  }
+  if (observed != 1 || latent != 1)
+    no_place(fmt::format("the model has {} observed and {} latent layers.", observed, latent));
+  for (const ParameterBlock& b : model.parameter_layout().blocks())
+    if (b.role == ParameterRole::coupling && b.layers.size() == 2 && b.layers[0] != b.layers[1]) found.weight = &b;
+  if (!found.weight) no_place("nothing couples the two layers.");
+  if (found.weight->mask)
+    no_place(fmt::format("{} has a mask, and all entries of such couplings differ from 0.", found.weight->name));
+  found.seen_values = values_of(layout[found.seen]);
+  found.latent_values = values_of(layout[found.latent]);
+  found.seen_bias = &biases_of(model, found.seen);
+  found.latent_bias = &biases_of(model, found.latent);
+  return found;
+}
+
+/// Rows of the data, evenly spread, and their weights, whose sum is 1.
+Matrix<double> rows_of(const Dataset& data, std::vector<double>& weights) {
+  const Index number = std::min(data.rows(), most_rows);
+  Matrix<double> rows = zeros<double>(number, data.cols());
+  double total = 0.0;
+  for (Index r = 0; r < number; ++r) {
+    const Index row = r * data.rows() / number;
+    data.fetch<double>(row, 0, as_matrix(rows).slice(r, r + 1));
+    weights.push_back(data.weight(row));
+    total += weights.back();
+  }
+  if (!(total > 0.0))
+    throw ConfigError("initializer 'low_rank': the rows that it looks at have no weight. Take 'normal'.");
+  for (double& w : weights) w /= total;
+  return rows;
+}
+
+/// The leading principal directions, columns × number.
+Matrix<double> principal_directions(const Matrix<double>& centered, std::span<const double> weights, Index number) {
+  const Index columns = centered.shape(1);
+  Matrix<double> scaled = centered;
+  for (Index r = 0; r < weights.size(); ++r) in_place(row_of(scaled, r)) *= std::sqrt(weights[r]);
+  const BlasCall room;
+  const auto [variances, vectors] = xt::linalg::eigh(Matrix<double>(xt::linalg::dot(xt::transpose(scaled), scaled)));
+  Matrix<double> directions = zeros<double>(columns, number);
+  for (Index a = 0; a < number; ++a) {
+    const Index place = columns - 1 - a;
+    if (a >= columns || !(variances(place) > 1e-9 * variances(columns - 1)))
+      throw ConfigError(
+          fmt::format("initializer 'low_rank': rank is {}, and the data vary along {} direction{} alone. "
+                      "Take that, or the initializer 'normal'.",
+                      number, a, a == 1 ? "" : "s"));
+    for (Index i = 0; i < columns; ++i) directions(i, a) = vectors(i, place);
+  }
+  return directions;
+}
+
+/// Planes through rows of the data, in directions drawn at random, which bend the law little.
+LowRankMachine first_guess(const OverlapRows& rows, Index hidden, const Execution& execution) {
+  constexpr double slope = 0.3;
+  const Index d = rows.at.shape(1);
+  LowRankMachine start{zeros<double>(hidden, d + 1), std::vector<double>(d, 0.0)};
+  const DrawBlock addresses = DrawBlock::of(execution.random.child("planes"), 0, 0, LayerId{0});
+  boost::random::uniform_int_distribution<Index> any_row(0, rows.weights.size() - 1);
+  for (Index j = 0; j < hidden; ++j) {
+    RandomStream stream(addresses, 0, static_cast<std::uint32_t>(j));
+    boost::random::normal_distribution<double> normal(0.0, 1.0);
+    double square = 0.0;
+    for (Index a = 0; a < d; ++a) square += std::pow(start.planes(j, a) = normal(stream), 2.0);
+    const Index row = any_row(stream);
+    for (Index a = 0; a < d; ++a) {
+      start.planes(j, a) *= slope / std::sqrt(square);
+      start.planes(j, d) -= start.planes(j, a) * rows.at(row, a);
+    }
+  }
+  return start;
+}
+
+/// θ of the machine: hidden units of values l and l + w have half the slopes where w is 2, and what their lower value adds to
+/// the fields of observed units is taken away from these.
+void write(const Places& places, const LowRankMachine& machine, const Matrix<double>& directions,
+           const IndependentUnits& base, std::span<const double> means, std::span<Real> theta) {
+  const Index d = directions.shape(1), hidden = machine.planes.shape(0);
+  const double low = places.latent_values[0], width = places.latent_values[1] - low;
+  const bool latent_first = places.weight->layers[0] == places.latent;
+  const MatrixRef w{theta.data() + places.weight->offset, places.weight->rows, places.weight->cols,
+                    places.weight->cols};
+  std::vector<double> field = machine.field;
+  for (Index j = 0; j < hidden; ++j)
+    for (Index a = 0; a < d; ++a) field[a] -= low / width * machine.planes(j, a);
+  for (Index i = 0; i < means.size(); ++i) {
+    double bias = base.field[i];
+    for (Index a = 0; a < d; ++a) bias += directions(i, a) * field[a];
+    theta[places.seen_bias->offset + i] = static_cast<Real>(bias);
+  }
+  for (Index j = 0; j < hidden; ++j) {
+    double bias = machine.planes(j, d) / width;
+    for (Index i = 0; i < means.size(); ++i) {
+      double value = 0.0;
+      for (Index a = 0; a < d; ++a) value += directions(i, a) * machine.planes(j, a) / width;
+      (latent_first ? w(j, i) : w(i, j)) = static_cast<Real>(value);
+      bias -= value * means[i];
+    }
+    theta[places.latent_bias->offset + j] = static_cast<Real>(bias);
+  }
+}
+
+}  // namespace
+
+void LowRankInitializer::Options::bind(OptionBinder& o) {
+  o.option("rank", rank, "principal directions of the data that hidden units see", within(1, most_overlaps));
+  o.option("iterations", iterations, "evaluations of the likelihood along them at most", at_least(1));
+}
+
+namespace {
+
+/// The units of the observed layer by themselves, each with the data's mean; and these means, which are never at an end.
+IndependentUnits base_of(const Layer& layer, const Places& places, const Dataset& data, std::vector<double>& means) {
+  IndependentUnits base{std::vector<double>(data.cols()), places.seen_values[0], places.seen_values[1]};
+  means = data.column_means();
+  const double width = base.high - base.low;
+  for (Index i = 0; i < means.size(); ++i) {
+    layer.unit->linear_of_mean({&means[i], 1}, 0.0, static_cast<double>(data.rows()), {&base.field[i], 1});
+    means[i] = base.low + width * logistic(width * base.field[i]);
+  }
+  return base;
+}
+
+OverlapLaw law_along(const IndependentUnits& base, const Matrix<double>& directions, const Executor& executor) {
+  OverlapLaw law = overlap_law(base, directions, executor);
+  constexpr double most = 0.05;  // nats
+  if (const double off = law.log_total(); !(std::abs(off) < most))
+    throw ConfigError(
+        fmt::format("initializer 'low_rank': log Z along the data's leading directions is off by {:.2g} nats, as few "
+                    "columns make these up. Take another 'rank', or the initializer 'normal'.",
+                    off));
+  return law;
+}
+
+}  // namespace
+
+void LowRankInitializer::initialize(EnergyModel& model, const Dataset* data, const Execution& execution) const {
+  if (!data) throw ConfigError("initializer 'low_rank': it needs data to fit. Give a [data] table, or take 'normal'.");
+  const Places places = places_in(model);
+  if (data->cols() > widest)
+    no_place(fmt::format("the data have {} columns, and principal directions of more than {} take too long.",
+                         data->cols(), widest));
+  std::vector<double> means;
+  const IndependentUnits base = base_of(model.layout()[places.seen], places, *data, means);
+  OverlapRows rows;
+  Matrix<double> centered = rows_of(*data, rows.weights);
+  for (Index r = 0; r < centered.shape(0); ++r)
+    in_place(row_of(centered, r)) -= as_xtensor(std::span(std::as_const(means)));
+  const Matrix<double> directions = principal_directions(centered, rows.weights, options_.rank);
+  rows.at = product(centered, directions);
+  const OverlapLaw law = law_along(base, directions, execution.executor);
+  const LowRankMachine start = first_guess(rows, model.layout()[places.latent].size, execution);
+  const LowRankMachine machine = fit_low_rank(law, rows, start, options_.iterations, execution.executor);
+  model.update_parameters([&](std::span<Real> theta) {
+    std::ranges::fill(theta, Real{0});
+    write(places, machine, directions, base, means, theta);
+  });
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

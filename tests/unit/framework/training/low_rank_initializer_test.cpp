@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/numerics.hpp>
+#include <harmonium/framework/training/low_rank_initializer.hpp>
+#include <harmonium/models/units/gaussian.hpp>
+#include <harmonium/models/units/spin.hpp>
+#include <harmonium/tests/support/example_models.hpp>
+
+namespace low_rank_initializer_test {
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+constexpr Index columns = 60, num_rows = 2000, hidden = 8;
+constexpr std::array<double, 3> shares{0.6, 0.3, 0.1};
+constexpr double noise = 0.05;
+
+/// Rows near three words, each bit of which is turned over with probability `noise`; bits, or spins.
+struct Clusters {
+  std::array<std::vector<double>, 3> words;
+  std::vector<double> values;
+  std::array<double, 3> of_data{};
+  double low;
+
+  explicit Clusters(double lower) : low(lower) {
+    std::mt19937 random(4);
+    const auto uniform = [&] { return (static_cast<double>(random()) + 0.5) / 4294967296.0; };
+    for (auto& word : words)
+      for (Index i = 0; i < columns; ++i) word.push_back(uniform() < 0.5 ? low : 1.0);
+    for (Index r = 0; r < num_rows; ++r) {
+      const double u = uniform();
+      const Index k = u < shares[0] ? 0 : u < shares[0] + shares[1] ? 1 : 2;
+      of_data[k] += 1.0 / num_rows;
+      for (Index i = 0; i < columns; ++i) values.push_back(uniform() < noise ? low + 1.0 - words[k][i] : words[k][i]);
+    }
+  }
+  Dataset data() const {
+    return Dataset(Table{num_rows, columns, std::vector<double>(values), {num_rows, columns}}, "clusters");
+  }
+
+  /// Mean log likelihood of the rows under the law that drew them.
+  double log_likelihood_of_truth() const {
+    double sum = 0.0;
+    for (Index r = 0; r < num_rows; ++r) {
+      std::array<double, 3> logs{};
+      for (Index k = 0; k < 3; ++k) {
+        logs[k] = std::log(shares[k]);
+        for (Index i = 0; i < columns; ++i)
+          logs[k] += std::log(values[r * columns + i] == words[k][i] ? 1.0 - noise : noise);
+      }
+      sum += logsumexp(logs) / num_rows;
+    }
+    return sum;
+  }
+};
+
+/// An RBM by its numbers, every state of its hidden units visited.
+struct Solved {
+  double log_likelihood = 0.0;
+  std::array<double, 3> share{};  ///< of each word: of the hidden states whose visible means are nearest to it
+
+  Solved(const EnergyModel& model, const Clusters& clusters, double hidden_low) {
+    const auto tensor = [&](const char* name) {
+      const ParameterBlock& b = model.parameter_layout()[model.parameter_layout().find(name)];
+      return model.parameters().subspan(b.offset, b.size());
+    };
+    const auto b = tensor("bias.visible"), c = tensor("bias.hidden"), w = tensor("weight.visible.hidden");
+    std::vector<double> logs;
+    std::vector<Index> nearest;
+    for (Index state = 0; state < Index{1} << hidden; ++state) {
+      double sum = 0.0;
+      std::array<double, 3> distance{};
+      std::array<double, hidden> h{};
+      for (Index j = 0; j < hidden; ++j) sum += c[j] * (h[j] = state >> j & 1 ? 1.0 : hidden_low);
+      for (Index i = 0; i < columns; ++i) {
+        double field = b[i];
+        for (Index j = 0; j < hidden; ++j) field += w[i * hidden + j] * h[j];
+        const double ends[] = {field * clusters.low, field};
+        sum += logsumexp(ends);
+        const double mean = clusters.low + (1.0 - clusters.low) * logistic((1.0 - clusters.low) * field);
+        for (Index k = 0; k < 3; ++k) distance[k] += std::pow(mean - clusters.words[k][i], 2.0);
+      }
+      logs.push_back(sum);
+      nearest.push_back(static_cast<Index>(std::ranges::min_element(distance) - distance.begin()));
+    }
+    const double log_z = logsumexp(logs);
+    for (Index s = 0; s < logs.size(); ++s) share[nearest[s]] += std::exp(logs[s] - log_z);
+    for (Index r = 0; r < num_rows; ++r) {
+      double sum = -log_z;
+      for (Index i = 0; i < columns; ++i) sum += b[i] * clusters.values[r * columns + i];
+      for (Index j = 0; j < hidden; ++j) {
+        double field = c[j];
+        for (Index i = 0; i < columns; ++i) field += w[i * hidden + j] * clusters.values[r * columns + i];
+        const double ends[] = {field * hidden_low, field};
+        sum += logsumexp(ends);
+      }
+      log_likelihood += sum / num_rows;
+    }
+  }
+};
+
+std::shared_ptr<const UnitType> unit_from(double low) {
+  if (low == 0.0) return binary();
+  return std::make_shared<SpinUnit>();
+}
+
+LayerGraph rbm_of(double low, double hidden_low) {
+  return {
+      {observed("visible", columns, unit_from(low)), latent("hidden", hidden, unit_from(hidden_low))}, {{0, 1}}, {}};
+}
+
+std::unique_ptr<LayeredModel> initialized(const LayerGraph& graph, const Dataset& data, Index rank, int threads = 2) {
+  const Executor executor(threads);
+  auto model = std::make_unique<LayeredModel>(graph);
+  randomize(*model, 77);  // what was there before must not matter
+  LowRankInitializer({.rank = rank}).initialize(*model, &data, {executor, RandomSource{1, 0}});
+  return model;
+}
+
+std::string refusal(const LayerGraph& graph, const Dataset* data, Index rank = 2) {
+  const Executor executor(1);
+  LayeredModel model(graph);
+  try {
+    LowRankInitializer({.rank = rank}).initialize(model, data, {executor, RandomSource{1, 0}});
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("the start has the clusters of the data with their weights, of bits and of spins in either layer") {
+  for (const double low : {0.0, -1.0})
+    for (const double hidden_low : {0.0, -1.0}) {
+      CAPTURE(low);
+      CAPTURE(hidden_low);
+      const Clusters clusters(low);
+      const Solved solved(*initialized(rbm_of(low, hidden_low), clusters.data(), 2), clusters, hidden_low);
+      // Three words lie in a plane: nothing is lost but what the principal plane differs from it by. Nor can a machine of 26 numbers
+      // and 60 means be likelier than the truth by more than some 86 / (2 · 2000) = 0.022, whose deviation is 0.003.
+      const double truth = clusters.log_likelihood_of_truth();
+      CHECK(solved.log_likelihood > truth - 0.1);
+      CHECK(solved.log_likelihood < truth + 0.04);
+      for (Index k = 0; k < 3; ++k) {
+        CAPTURE(k);
+        CHECK(solved.share[k] == doctest::Approx(clusters.of_data[k]).epsilon(0.05));
+      }
+    }
+}
+
+TEST_CASE("along one direction one of three clusters is lost") {
+  const Clusters clusters(0.0);
+  const Solved solved(*initialized(rbm_of(0.0, 0.0), clusters.data(), 1), clusters, 0.0);
+  CHECK(solved.log_likelihood < clusters.log_likelihood_of_truth() - 2.0);
+}
+
+TEST_CASE("the start has the same bits for any number of threads, and couplings of the rank that was asked for") {
+  const Clusters clusters(0.0);
+  const Dataset data = clusters.data();
+  const auto model = initialized(rbm_of(0.0, 0.0), data, 2, 1);
+  const auto again = initialized(rbm_of(0.0, 0.0), data, 2, 3);
+  CHECK(std::ranges::equal(model->parameters(), again->parameters()));
+  // Every minor of three rows and columns vanishes but for rounding.
+  const ParameterLayout& parameters = model->parameter_layout();
+  const auto w = parameters.view(parameters.find("weight.visible.hidden"), model->parameters().data());
+  double largest = 0.0;
+  for (const Real x : w.all()) largest = std::max(largest, std::abs(static_cast<double>(x)));
+  for (Index i = 0; i + 2 < columns; ++i) {
+    const auto at = [&](Index r, Index c) { return static_cast<double>(w(i + r, 2 * c)); };
+    const double minor = at(0, 0) * (at(1, 1) * at(2, 2) - at(1, 2) * at(2, 1)) -
+                         at(0, 1) * (at(1, 0) * at(2, 2) - at(1, 2) * at(2, 0)) +
+                         at(0, 2) * (at(1, 0) * at(2, 1) - at(1, 1) * at(2, 0));
+    CHECK(std::abs(minor) < rounding(64.0, largest * largest * largest));
+  }
+}
+
+TEST_CASE("weights of rows count") {
+  const Clusters clusters(0.0);
+  std::vector<double> weights;
+  for (Index r = 0; r < num_rows; ++r) {
+    double off = 0.0;
+    for (Index i = 0; i < columns; ++i) off += std::abs(clusters.values[r * columns + i] - clusters.words[2][i]);
+    weights.push_back(off < 15.0 ? 9.0 : 1.0);
+  }
+  const Dataset data = clusters.data().with_weights(weights, "weights");
+  const Solved solved(*initialized(rbm_of(0.0, 0.0), data, 2), clusters, 0.0);
+  const double nine = 9.0 * clusters.of_data[2];
+  CHECK(solved.share[2] == doctest::Approx(nine / (nine + clusters.of_data[0] + clusters.of_data[1])).epsilon(0.05));
+}
+
+TEST_CASE("a model or data that have no such start are refused") {
+  const Clusters clusters(0.0);
+  const Dataset data = clusters.data();
+  const LayerGraph rbm = rbm_of(0.0, 0.0);
+  CHECK(refusal(rbm, nullptr).find("it needs data") != std::string::npos);
+  const LayerGraph gaussian{
+      {observed("visible", columns), latent("hidden", 3, std::make_shared<GaussianUnit>())}, {{0, 1}}, {}};
+  CHECK(refusal(gaussian, &data).find("units of layer 'hidden' are gaussian") != std::string::npos);
+  const LayerGraph two{{observed("visible", columns), latent("a", 3), latent("b", 3)}, {{0, 1}, {0, 2}}, {}};
+  CHECK(refusal(two, &data).find("1 observed and 2 latent layers") != std::string::npos);
+  const LayerGraph none{{observed("visible", columns)}, {}, {}};
+  CHECK(refusal(none, &data).find("1 observed and 0 latent layers") != std::string::npos);
+  // All rows on a line.
+  std::vector<double> line;
+  for (Index r = 0; r < 40; ++r) line.insert(line.end(), 6, r % 2 == 0 ? 0.0 : 1.0);
+  const Dataset two_rows(Table{40, 6, std::move(line), {40, 6}}, "line");
+  const LayerGraph small{{observed("visible", 6), latent("hidden", 3)}, {{0, 1}}, {}};
+  CHECK(refusal(small, &two_rows).find("rank is 2, and the data vary along 1 direction alone") != std::string::npos);
+  CHECK(refusal(small, &two_rows, 1).empty());
+}
+
+}  // namespace low_rank_initializer_test
