@@ -8,6 +8,7 @@
 #include <boost/random/uniform_int_distribution.hpp>
 #include <fmt/format.h>
 #include <xtensor-blas/xlinalg.hpp>
+#include <xtensor/xsort.hpp>
 
 #include <harmonium/framework/core/blas.hpp>
 #include <harmonium/framework/core/error.hpp>
@@ -95,16 +96,21 @@ Matrix<double> principal_directions(const Matrix<double>& centered, std::span<co
   Matrix<double> scaled = centered;
   for (Index r = 0; r < weights.size(); ++r) in_place(row_of(scaled, r)) *= std::sqrt(weights[r]);
   const BlasCall room;
-  const auto [variances, vectors] = xt::linalg::eigh(Matrix<double>(xt::linalg::dot(xt::transpose(scaled), scaled)));
+  const auto eigen = xt::linalg::eigh(Matrix<double>(xt::linalg::dot(xt::transpose(scaled), scaled)));
+  const auto& variances = std::get<0>(eigen);
+  const auto varied = [&](Index a) {
+    return a < columns && variances(columns - 1 - a) > 1e-9 * variances(columns - 1);
+  };
   Matrix<double> directions = zeros<double>(columns, number);
   for (Index a = 0; a < number; ++a) {
-    const Index place = columns - 1 - a;
-    if (a >= columns || !(variances(place) > 1e-9 * variances(columns - 1)))
+    if (!varied(a))
       throw ConfigError(
-          fmt::format("initializer 'low_rank': rank is {}, and the data vary along {} direction{} alone. "
-                      "Take that, or the initializer 'normal'.",
-                      number, a, a == 1 ? "" : "s"));
-    for (Index i = 0; i < columns; ++i) directions(i, a) = vectors(i, place);
+          fmt::format("initializer 'low_rank': rank is {}, and the data vary along {} direction{} alone. {}", number, a,
+                      a == 1 ? "" : "s", a > 0 ? "Take that, or the initializer 'normal'." : "Take 'normal'."));
+    const auto direction = xt::col(std::get<1>(eigen), static_cast<std::ptrdiff_t>(columns - 1 - a));
+    // An eigenvector may have either sign, which libraries choose differently.
+    const double sign = direction(xt::argmax(xt::abs(direction))()) > 0.0 ? 1.0 : -1.0;
+    xt::col(directions, static_cast<std::ptrdiff_t>(a)) = sign * direction;
   }
   return directions;
 }
@@ -130,33 +136,26 @@ LowRankMachine first_guess(const OverlapRows& rows, Index hidden, const Executio
   return start;
 }
 
-/// θ of the machine: hidden units of values l and l + w have half the slopes where w is 2, and what their lower value adds to
-/// the fields of observed units is taken away from these.
+/// θ of the machine. Hidden units of values l and l + w have slopes and offsets divided by w; what their lower values add to the
+/// fields of observed units is taken away from these.
 void write(const Places& places, const LowRankMachine& machine, const Matrix<double>& directions,
-           const IndependentUnits& base, std::span<const double> means, std::span<Real> theta) {
-  const Index d = directions.shape(1), hidden = machine.planes.shape(0);
+           const IndependentUnits& base, const std::vector<double>& means, std::span<Real> theta) {
+  const Index d = directions.shape(1);
   const double low = places.latent_values[0], width = places.latent_values[1] - low;
-  const bool latent_first = places.weight->layers[0] == places.latent;
-  const MatrixRef w{theta.data() + places.weight->offset, places.weight->rows, places.weight->cols,
-                    places.weight->cols};
-  std::vector<double> field = machine.field;
-  for (Index j = 0; j < hidden; ++j)
-    for (Index a = 0; a < d; ++a) field[a] -= low / width * machine.planes(j, a);
-  for (Index i = 0; i < means.size(); ++i) {
-    double bias = base.field[i];
-    for (Index a = 0; a < d; ++a) bias += directions(i, a) * field[a];
-    theta[places.seen_bias->offset + i] = static_cast<Real>(bias);
-  }
-  for (Index j = 0; j < hidden; ++j) {
-    double bias = machine.planes(j, d) / width;
-    for (Index i = 0; i < means.size(); ++i) {
-      double value = 0.0;
-      for (Index a = 0; a < d; ++a) value += directions(i, a) * machine.planes(j, a) / width;
-      (latent_first ? w(j, i) : w(i, j)) = static_cast<Real>(value);
-      bias -= value * means[i];
-    }
-    theta[places.latent_bias->offset + j] = static_cast<Real>(bias);
-  }
+  const Matrix<double> planes = machine.planes / width;
+  const Matrix<double> slopes = xt::view(planes, xt::all(), xt::range(Index{0}, d));
+  const Matrix<double> couplings = product(directions, Matrix<double>(xt::transpose(slopes)));  // columns × hidden
+  const Vector<double> field = as_xtensor(std::span(machine.field)) - low * xt::sum(slopes, {0});
+  const auto entries = [&](const ParameterBlock& block) { return in_place(theta.subspan(block.offset, block.size())); };
+  entries(*places.seen_bias) =
+      xt::cast<Real>(as_xtensor(std::span(base.field)) + xt::sum(directions * xt::view(field, xt::newaxis()), {1}));
+  const auto column_of_means = xt::view(as_xtensor(std::span(means)), xt::all(), xt::newaxis());
+  entries(*places.latent_bias) = xt::cast<Real>(xt::view(planes, xt::all(), static_cast<std::ptrdiff_t>(d)) -
+                                                xt::sum(couplings * column_of_means, {0}));
+  const ParameterBlock& weight = *places.weight;
+  const MatrixRef w{theta.data() + weight.offset, weight.rows, weight.cols, weight.cols};
+  if (weight.layers[0] == places.latent) in_place(w) = xt::cast<Real>(xt::transpose(couplings));
+  else in_place(w) = xt::cast<Real>(couplings);
 }
 
 }  // namespace
