@@ -9,7 +9,7 @@
 
 /// Raised whenever a header that plugins are written against changes what was compiled: a virtual function more, a member
 /// more, another argument. scripts/check_plugin_abi.py asks for it, and records the headers beside it in abi_digest.txt.
-#define HARMONIUM_PLUGIN_ABI 21u
+#define HARMONIUM_PLUGIN_ABI 22u
 
 #define HARMONIUM_WORDS_(x) #x
 #define HARMONIUM_WORDS(x) HARMONIUM_WORDS_(x)
