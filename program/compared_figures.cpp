@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <harmonium/program/subtable.hpp>
+#include <harmonium/framework/config/subtable.hpp>
 
 namespace harmonium {
 inline namespace v1 {

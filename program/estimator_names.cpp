@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include <harmonium/framework/config/subtable.hpp>
+
 namespace harmonium {
 inline namespace v1 {
 namespace {
@@ -73,8 +75,8 @@ bool told_by(const std::vector<const Value*>& names, const DifferingSetting& set
 }  // namespace
 
 const Value* estimator_name(const Value& config) {
-  const Value* estimator = config.find("estimator");
-  const Value* type = estimator && estimator->is_table() ? estimator->find("type") : nullptr;
+  const Value* estimator = subtable(config, "estimator");
+  const Value* type = estimator ? estimator->find("type") : nullptr;
   if (!type || !type->is_string()) return nullptr;
   if (*type == make_value("contrastive")) return name_of_phases(config);
   const Value* preset = *type == make_value("fast_weights") ? name_of_phases(config) : nullptr;

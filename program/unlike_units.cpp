@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <harmonium/framework/config/subtable.hpp>
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/program/judging_figure.hpp>
 
@@ -24,8 +25,8 @@ struct UnitsOfData {
 
 /// Whether the model observes the class of a row.
 bool observes_classes(const Value& config) {
-  const Value* model = config.find("model");
-  const Value* layers = model && model->is_table() ? model->find("layers") : nullptr;
+  const Value* model = subtable(config, "model");
+  const Value* layers = model ? model->find("layers") : nullptr;
   return layers && layers->is_list() &&
          std::ranges::any_of(std::get<Value::List>(layers->data), [](const Value& layer) {
            const Value *name = layer.find("name"), *role = layer.find("role");

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <harmonium/program/subtable.hpp>
+#include <harmonium/framework/config/subtable.hpp>
 
 namespace harmonium {
 inline namespace v1 {

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/config/subtable.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/regular_file.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
@@ -42,9 +43,9 @@ void read_times(RunRecord& record, const fs::path& folder) {
 }
 
 void read_plan(RunRecord& record, const fs::path& folder) {
-  const Value* training = record.run.config.find("training");
+  const Value* training = subtable(record.run.config, "training");
   const auto planned = [&](const char* name) {
-    const Value* count = training && training->is_table() ? training->find(name) : nullptr;
+    const Value* count = training ? training->find(name) : nullptr;
     return count ? count->number().value_or(0.0) : 0.0;
   };
   const MetricsLog& log = record.run.log;

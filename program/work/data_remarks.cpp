@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <harmonium/framework/config/subtable.hpp>
 #include <harmonium/framework/data/survey.hpp>
 #include <harmonium/framework/data/transform.hpp>
 #include <harmonium/framework/model/held_mask.hpp>
@@ -166,8 +167,8 @@ std::string way_to_give_classes(const Value& source, const Value& options, const
 }
 
 std::string drawn_bits_remark(const Value& config, bool given) {
-  const Value* data = config.find("data");
-  const Value* path = data && data->is_table() ? data->find("path") : nullptr;
+  const Value* data = subtable(config, "data");
+  const Value* path = data ? data->find("path") : nullptr;
   const bool of_machine =
       !given && path && path->is_string() && std::get<std::string>(path->data).find("passed_up") != std::string::npos;
   return fmt::format(

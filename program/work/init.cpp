@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <harmonium/framework/config/overrides.hpp>
+#include <harmonium/framework/config/subtable.hpp>
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/about_so_long.hpp>
 #include <harmonium/framework/core/error.hpp>
@@ -146,8 +147,8 @@ AdviceCase checked_case(Value& config, bool numbers_lack, const Registries& regi
   found.followed = numbers_lack && follow_likelihood(config, registries, folder, executor);
   if (!found.followed)
     found.has_latent = !Experiment(config, registries, folder.string(), executor).model().layout().latent().empty();
-  const Value* estimator = config.find("estimator");
-  const Value* name = estimator && estimator->is_table() ? estimator->find("type") : nullptr;
+  const Value* estimator = subtable(config, "estimator");
+  const Value* name = estimator ? estimator->find("type") : nullptr;
   if (name && name->is_string()) found.estimator = std::get<std::string>(name->data);
   return found;
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/config/subtable.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/diagnostics/two_digits.hpp>
 #include <harmonium/framework/inference/operations.hpp>
@@ -28,12 +29,12 @@ struct ChainsOfRun {
   double steps = 0.0;
 };
 std::optional<ChainsOfRun> chains_of_run(const Value& config) {
-  const Value* estimator = config.find("estimator");
-  const Value* negative = estimator && estimator->is_table() ? estimator->find("negative") : nullptr;
-  if (!negative || !negative->is_table()) return {};
-  const Value *start = negative->find("start"), *steps = negative->find("gibbs_steps"),
-              *sampler = negative->find("sampler");
-  const Value* type = sampler && sampler->is_table() ? sampler->find("type") : nullptr;
+  const Value* estimator = subtable(config, "estimator");
+  const Value* negative = estimator ? subtable(*estimator, "negative") : nullptr;
+  if (!negative) return {};
+  const Value *start = negative->find("start"), *steps = negative->find("gibbs_steps");
+  const Value* sampler = subtable(*negative, "sampler");
+  const Value* type = sampler ? sampler->find("type") : nullptr;
   if (!start || !start->is_string() || !steps || !steps->number() || !type || !type->is_string()) return {};
   return ChainsOfRun{std::get<std::string>(start->data), std::get<std::string>(type->data), *steps->number()};
 }
