@@ -8,6 +8,7 @@
 #include <harmonium/framework/inference/log_partition.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
 #include <harmonium/program/work/log_z_advice.hpp>
+#include <harmonium/program/work/log_z_choice.hpp>
 #include <harmonium/program/work/requests.hpp>
 
 namespace harmonium {
@@ -60,14 +61,18 @@ class LogZWay {
   std::string advice_on_rows(const LogPartitionEstimate& found, const TimeTaken& taken) const;
 
  private:
+  /// Whether it serves.
+  bool take(const MadeWay& made, const EnergyModel& model, const EvaluateRequest& request);
+  void check_effort(const ChosenWay& chosen, const EnergyModel& model, const EvaluateRequest& request) const;
+  void add_energy(const EnergyPlan& energy);
+
   bool asked_for_ = false, finds_exactly_ = false, sums_energies_ = false;
   std::string type_;  ///< the name of the way; empty: none
   EliminationLimits limits_of_energy_;
   std::string why_no_energy_;  ///< empty: nothing is known against it
   double share_of_log_z_ = 1.0, seconds_ = 0.0, operations_ = 0.0;
-  std::string words_;  ///< on the time that exact sums take, told before they begin; empty: none
-  std::string
-      exactly_;  ///< what is added to the advice on an annealed log Z: how long an exact sum takes; empty: too long, or none
+  std::string words_;    ///< on the time that exact sums take, told before they begin; empty: none
+  std::string exactly_;  ///< as ChosenWay has it
   std::shared_ptr<LogPartition> way_, rows_way_;  ///< of rows: null where none serves
   LengthOfWay length_, rows_length_;
   bool advises_ = true;

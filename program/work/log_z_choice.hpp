@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include <harmonium/program/work/energy_plan.hpp>
+#include <harmonium/program/work/way_maker.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// The model whose log Z at β is found: of a stack its top machine.
+const EnergyModel& looked_at(const EnergyModel& model, double beta);
+
+/// The way to log Z that is taken, and how the mean energy is summed after it.
+struct ChosenWay {
+  MadeWay made;  ///< nothing where no way serves
+  EnergyPlan energy = {};
+  std::string words = {};  ///< told before work begins; empty: none
+  std::string exactly =
+      {};  ///< what is added to the advice on an annealed log Z: how long an exact sum takes; empty: none
+  bool too_long = false;     ///< whether an exact sum was passed over
+  bool effort_used = false;  ///< whether `--effort` decided on that
+};
+
+/// Adds the moments of the energy to a way that takes so many seconds, and what is said where both take long.
+void plan_energy(const EnergyModel& model, const EvaluateRequest& request, double seconds, ChosenWay& chosen);
+
+/// As LogZWay has it where no way is named.
+ChosenWay chosen_unasked(const WayMaker& make, const EnergyModel& model, const EvaluateRequest& request);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
