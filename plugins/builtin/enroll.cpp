@@ -16,15 +16,9 @@
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+namespace {
 
-void enroll_builtin(Registries& registries) {
-  enroll_models(registries);
-  enroll_samplers(registries);
-  enroll_estimators(registries);
-#if !defined(HARMONIUM_SINGLE_PRECISION)
-  enroll_studies(registries);
-#endif
-
+void enroll_initializers(Registries& registries) {
   auto& initializers = registries.of<Initializer>();
   initializers.add<NormalInitializer>("normal", "normal couplings; observed units start at the data's means");
   initializers.add<UniformInitializer>("uniform", "uniform couplings; observed units start at the data's means");
@@ -32,7 +26,10 @@ void enroll_builtin(Registries& registries) {
   initializers.add<LowRankInitializer>("low_rank", "an RBM that has the data's clusters already, along few directions");
   initializers.add<MomentMatchingInitializer>("moment_matching",
                                               "latent units' fields start with mean 0 and one deviation over the data");
+}
 
+/// What decides on updates.
+void enroll_optimizers(Registries& registries) {
   auto& optimizers = registries.of<Optimizer>();
   optimizers.add<Sgd>("sgd", "stochastic gradient descent, with classical or Nesterov momentum");
   optimizers.add<Adam>("adam", "Adam: steps scaled by the gradient's running moments");
@@ -48,7 +45,9 @@ void enroll_builtin(Registries& registries) {
   auto& regularizers = registries.of<Regularizer>();
   regularizers.add<L2>("l2", "half the squared size of the couplings");
   regularizers.add<L1>("l1", "the size of the couplings");
+}
 
+void enroll_observers(Registries& registries) {
   auto& observers = registries.of<Observer>();
   observers.add<LogLikelihoodMetric>("log_likelihood", "mean log likelihood of training, validation and test rows");
   observers.add<PseudoLikelihoodMetric>("pseudo_likelihood", "mean pseudo log likelihood");
@@ -68,7 +67,9 @@ void enroll_builtin(Registries& registries) {
   observers.add<TemperingMetric>("tempering", "exchanges and round trips of a ladder of temperatures over the epoch");
   observers.add<AcceptanceMetric>("acceptance", "how many of the moves that samplers proposed were accepted");
   observers.add<WeightNormsMetric>("weight_norms", "Euclidean norm of each tensor");
+}
 
+void enroll_data(Registries& registries) {
   auto& data = registries.of<DataSource>();
   data.add<IdxSource>("idx", "an IDX file (MNIST's format), plain or gzipped");
   data.add<NpySource>("npy", "a NumPy array file, plain or gzipped");
@@ -82,6 +83,21 @@ void enroll_builtin(Registries& registries) {
   data.add<Diagonal>("diagonal", "ones up to a place, then zeros (Bengio & Delalleau 2009)");
   data.add<OneDBall>("one_d_ball", "stretches of ones on a ring, and their negatives (Bengio & Delalleau 2009)");
   data.add<LabeledShifter>("labeled_shifter", "a pattern, the pattern shifted, and which way");
+}
+
+}  // namespace
+
+void enroll_builtin(Registries& registries) {
+  enroll_models(registries);
+  enroll_samplers(registries);
+  enroll_estimators(registries);
+#if !defined(HARMONIUM_SINGLE_PRECISION)
+  enroll_studies(registries);
+#endif
+  enroll_initializers(registries);
+  enroll_optimizers(registries);
+  enroll_observers(registries);
+  enroll_data(registries);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -15,6 +15,7 @@
 #include <harmonium/framework/run/row_range.hpp>
 #include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/data_spec.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {

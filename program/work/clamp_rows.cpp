@@ -7,8 +7,8 @@
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/program/work/clamp_columns.hpp>
 #include <harmonium/program/work/columns_by_name.hpp>
-#include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/data_spec.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

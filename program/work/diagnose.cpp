@@ -20,6 +20,7 @@
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/data_spec.hpp>
 #include <harmonium/program/work/failing_signs.hpp>
 #include <harmonium/program/work/law_of_draws.hpp>
 #include <harmonium/program/work/own_data.hpp>

@@ -1,72 +1,33 @@
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <filesystem>
-#include <set>
-#include <variant>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/diagnostics/number_with_error.hpp>
-#include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/model/zero_sum_gauge.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
-#include <harmonium/framework/run/tensor_names.hpp>
 #include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/export_arrays.hpp>
 #include <harmonium/program/work/export_contacts.hpp>
+#include <harmonium/program/work/export_folder.hpp>
 #include <harmonium/program/work/export_matrix.hpp>
-#include <harmonium/program/work/export_tables.hpp>
-#include <harmonium/program/work/exported_layers.hpp>
-#include <harmonium/program/work/exported_model.hpp>
 #include <harmonium/program/work/exported_transform.hpp>
-#include <harmonium/program/work/former_export.hpp>
 #include <harmonium/program/work/gradient_left_words.hpp>
+#include <harmonium/program/work/model_text.hpp>
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/parameter_errors.hpp>
-#include <harmonium/program/work/site_letters.hpp>
 #include <harmonium/program/work/unseen_states.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
-
-bool is_whole(const Value& value) {
-  constexpr double most = 9007199254740992.0;  // 2^53, from which on not every integer is a double
-  const auto* number = std::get_if<double>(&value.data);
-  return number && *number == std::trunc(*number) && std::abs(*number) < most;
-}
-
-/// Lists of numbers are kept as doubles, the lengths of a lattice too. Who reads the text elsewhere wants integers.
-void write_whole_lists(Value& value) {
-  if (auto* table = std::get_if<Value::Table>(&value.data)) {
-    for (auto& entry : *table) write_whole_lists(entry.second);
-  } else if (auto* list = std::get_if<Value::List>(&value.data)) {
-    const bool whole = std::ranges::all_of(*list, is_whole);
-    for (Value& item : *list) {
-      if (whole) item = make_value(static_cast<std::int64_t>(std::get<double>(item.data)));
-      else write_whole_lists(item);
-    }
-  }
-}
-
-/// What import makes the model of, before it reads the parameters.
-std::string model_text(const Value& config) {
-  Value described = make_table();
-  for (const char* key : {"precision", "plugins", "model"})
-    if (const Value* value = config.find(key)) described.set(key, *value);
-  described.find("model")->erase("masks");  // files that may be gone: tables have the masks
-  write_whole_lists(described);
-  return write_toml(described);
-}
 
 /// Refuses options that are of another form of output.
 void check_form(const ExportRequest& request) {
@@ -171,74 +132,38 @@ bool is_array_file(const std::string& output) {
   return false;
 }
 
+/// All tensors as arrays, or couplings as a matrix.
+void export_file(const EnergyModel& model, const ModelHeader& header, const DataUnits& units,
+                 const ExportRequest& request) {
+  if (request.output.ends_with(".npz")) {
+    tell_units(request, formula_of_arrays(units, model.layout()));
+    export_arrays(model, transform_arrays(units, model.layout()), model_text(header.config), request.output);
+    return;
+  }
+  tell_units(request, formula_of_transform(units), " Exporting to a folder writes these files.");
+  export_matrix(model, request.output);
+}
+
 }  // namespace
 
 std::vector<std::string> export_model(const ExportRequest& request, const Registries& builtin) {
-  namespace fs = std::filesystem;
   check_form(request);
   const bool as_file = !request.contacts && is_array_file(request.output);
   if (as_file || request.contacts) check_output(request.output, {request.model});
   else check_output_folder(request.output);
-  ModelHeader header = read_model_header(request.model);
+  const ModelHeader header = read_model_header(request.model);
   const Registries registries = with_plugins(builtin, request, header);
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
-  const Layout& layout = model->layout();
   if (request.contacts) {
     export_contacts(*model, header, request);
     return {request.output};
   }
   set_gauge(*model, request);
   if (request.errors) set_errors(*model, header, request, registries);
-  const DataUnits units = data_units_of(request.model, header, layout);
-  const auto tell_units = [&](const std::string& formula, const char* more) {
-    if (!formula.empty() && request.display)
-      request.display->warn(
-          fmt::format("parameters are in units of z, not of the data's numbers x: {}.{}", formula, more));
-  };
-  if (as_file) {
-    if (request.output.ends_with(".npz")) {
-      tell_units(formula_of_arrays(units, layout), "");
-      export_arrays(*model, transform_arrays(units, layout), model_text(header.config), request.output);
-    } else {
-      tell_units(formula_of_transform(units), " Exporting to a folder writes these files.");
-      export_matrix(*model, request.output);
-    }
-    return {request.output};
-  }
-  create_folders(request.output);
-  const std::string letters = letters_text(header, layout);
-  if (request.numbered) {
-    header.column_names.clear();
-    header.config.erase("data");  // which has the words of classes
-  }
-  std::set<std::string> names = former_files(request.output, registries), written;
-  names.merge(names_of_tables(*model));
-  const TensorTexts texts(*model, header);
-  std::vector<std::string> files;
-  const auto write = [&](const std::string& name, const std::string& text) {
-    files.push_back((fs::path(request.output) / name).string());
-    write_file_atomically(files.back(), text);
-    written.insert(name);
-  };
-  write(exported_layers_file, layers_text(layout));
-  write(exported_model_file, model_text(header.config));
-  if (!letters.empty()) write(letters_file, letters);
-  const ParameterLayout& parameters = model->parameter_layout();
-  for (Index k = 0; k < parameters.blocks().size(); ++k) {
-    write(parameters[k].name + ".csv", texts.of(k));
-    if (parameters[k].role != ParameterRole::coupling) continue;
-    const std::string text = texts.mask_of(k);
-    if (!text.empty()) write(harmonium::mask_of(parameters[k]) + ".csv", text);
-  }
-  for (const auto& [name, text] : exported_transform(units, header, layout)) write(name, text);
-  const std::vector<std::string> left = remove_former(request.output, names, written);
-  if (!left.empty() && request.display)
-    request.display->warn(
-        fmt::format("{} holds tables that are no part of this model, and import refuses the folder beside them: {}. "
-                    "Remove them, or export to a new folder.",
-                    request.output, fmt::join(left, ", ")));
-  tell_units(formula_of_transform(units), "");
-  return files;
+  const DataUnits units = data_units_of(request.model, header, model->layout());
+  if (!as_file) return export_folder(*model, header, units, request, registries);
+  export_file(*model, header, units, request);
+  return {request.output};
 }
 
 }  // namespace HARMONIUM_ABI

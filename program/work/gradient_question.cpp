@@ -4,6 +4,7 @@
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/data_spec.hpp>
 #include <harmonium/program/work/gradient_file.hpp>
 #include <harmonium/program/work/own_data.hpp>
 

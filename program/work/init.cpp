@@ -174,6 +174,50 @@ std::string words_on_time(const Value& config, const Registries& registries, con
   }
 }
 
+/// A configuration that the rows call for, and what is said of them: above it, and to who waits for it.
+struct Proposed {
+  Value config;
+  std::string comment, remark = {};
+  bool numbers_lack = false, holes = false;
+};
+
+/// `path`: the file's name, as it is found from the configuration's folder.
+Proposed proposed_table(const InitRequest& request, const Registries& builtin, const std::string& path) {
+  Inspection found = inspected_kinds(request, builtin);
+  const std::vector<std::string> words = words_of(found, request);
+  const bool lacks = lacks_numbers(found.columns);
+  Proposed proposed{std::move(found.proposed), fmt::format("{}\n", fmt::join(words, "\n")),
+                    fmt::format("{}", fmt::join(words, " ")), lacks, lacks};
+  proposed.config.find("data")->set("path", make_value(path));
+  return proposed;
+}
+
+/// Of rows that are one layer: `own` has the settings, and `begun` what [data] begins with.
+Proposed proposed_layer(const InitRequest& request, const Registries& registries, const std::string& path, CsvLook look,
+                        Value& own, Value begun) {
+  Proposed proposed;
+  if (look.has_holes) {
+    own.find("data")->set("missing", make_value("nan"));
+    begun.set("missing", make_value("nan"));
+    proposed.remark =
+        fmt::format("{}: entries or classes are empty, and are taken as not seen: missing = \"nan\".", request.data);
+  }
+  const Value& source = *own.find("data");
+  const Dataset data =
+      with_asked_states(look.rows ? *std::move(look.rows) : rows_of_one_kind(request, registries, source), own);
+  const Findings found = look_at(data, own);
+  proposed.holes = data.has_missing();
+  if (begun.find("path")) begun.set("path", make_value(path));
+  proposed.config = proposal(data, found, std::move(begun), own);
+  proposed.comment = fmt::format("{}: {} rows of {} {}.\n{}", request.data, data.rows(), data.cols() / found.states,
+                                 found.summary(), found.remark());
+  return proposed;
+}
+
+void add_sentence(std::string& text, const std::string& sentence) {
+  text += (text.empty() || sentence.empty() ? "" : " ") + sentence;
+}
+
 }  // namespace
 
 std::string init(const InitRequest& asked, const Registries& builtin) {
@@ -194,38 +238,15 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
   check_file_kept(*source, request.data, type);
   refuse_rows_of_commands(*source);
   const std::string path = path_from(folder, request.data);
-  Value config;
-  std::string comment, remark;
-  bool numbers_lack = false, holes = false;
   const std::string without_energies = type == "csv" ? leave_energies_out(own, begun, request.data) : "";
   CsvLook look;
   if (*source->find("type") == make_value("table")) look.of_kinds = true;
   else if (type == "csv" && not_of_tables(request, registries).empty()) look = look_at_csv(request, own, registries);
-  if (look.of_kinds) {
-    Inspection found = inspected_kinds(request, builtin);
-    const std::vector<std::string> words = words_of(found, request);
-    comment = fmt::format("{}\n", fmt::join(words, "\n"));
-    remark = fmt::format("{}", fmt::join(words, " "));
-    numbers_lack = holes = lacks_numbers(found.columns);
-    config = std::move(found.proposed);
-    config.find("data")->set("path", make_value(path));
-  } else {
-    if (look.has_holes) {
-      own.find("data")->set("missing", make_value("nan"));
-      begun.set("missing", make_value("nan"));
-      remark =
-          fmt::format("{}: entries or classes are empty, and are taken as not seen: missing = \"nan\".", request.data);
-    }
-    if (!without_energies.empty()) remark += (remark.empty() ? "" : " ") + without_energies;
-    const Dataset data =
-        with_asked_states(look.rows ? *std::move(look.rows) : rows_of_one_kind(request, registries, *source), own);
-    const Findings found = look_at(data, own);
-    holes = data.has_missing();
-    if (!made) begun.set("path", make_value(path));
-    config = proposal(data, found, std::move(begun), own);
-    comment = fmt::format("{}: {} rows of {} {}.\n{}", request.data, data.rows(), data.cols() / found.states,
-                          found.summary(), found.remark());
-  }
+  const bool of_kinds = look.of_kinds;
+  Proposed proposed = of_kinds ? proposed_table(request, builtin, path)
+                               : proposed_layer(request, registries, path, std::move(look), own, std::move(begun));
+  Value& config = proposed.config;
+  if (!of_kinds) add_sentence(proposed.remark, without_energies);
   for (const std::string& assignment : request.set) apply_override(config, assignment);
   drop_what_others_lack(config, registries);
   leave_centering_out(config);
@@ -234,18 +255,19 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
   place_files(config, folder);
 
   const Executor executor(request.threads, request.stop);
-  const AdviceCase advised = checked_case(config, numbers_lack, registries, folder, executor);
+  const AdviceCase advised = checked_case(config, proposed.numbers_lack, registries, folder, executor);
 
-  if (request.display && !remark.empty()) request.display->warn(remark);
-  const std::string on_time = holes && request.display ? words_on_time(config, registries, folder, executor) : "";
+  if (request.display && !proposed.remark.empty()) request.display->warn(proposed.remark);
+  const std::string on_time =
+      proposed.holes && request.display ? words_on_time(config, registries, folder, executor) : "";
   if (!on_time.empty()) request.display->warn(on_time);
 
   const Meanings meanings(config, registries);
   const auto remarks = [&](const std::string& setting) { return remark_on(meanings, setting, advised); };
   const std::string name = request.output.empty() ? "CONFIG.toml" : request.output;
   return toml_comment(fmt::format(
-             "{}harmonium train {}      trains by this file; harmonium explain shows what it leaves open.\n", comment,
-             name)) +
+             "{}harmonium train {}      trains by this file; harmonium explain shows what it leaves open.\n",
+             proposed.comment, name)) +
          "\n" + write_toml(config, remarks);
 }
 

@@ -23,6 +23,7 @@
 #include <harmonium/program/work/composed_figures.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/data_spec.hpp>
 #include <harmonium/program/work/due_effort.hpp>
 #include <harmonium/program/work/energies_of_rows.hpp>
 #include <harmonium/program/work/ground_state_file.hpp>

@@ -19,6 +19,7 @@
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/data_spec.hpp>
 #include <harmonium/program/work/held_of_stack.hpp>
 #include <harmonium/program/work/own_run.hpp>
 #include <harmonium/program/work/told_classes.hpp>

@@ -141,15 +141,39 @@ bool warn_of_ladders(const ThermalRecord& record, const std::vector<double>& bet
   return ladders > 0;
 }
 
-}  // namespace
+/// How it was measured; temperatures as they were given, which single precision rounds.
+void tell_of_chains(const ObserveRequest& request, const ThermalPlan& plan, const std::string& sampler, bool tempered,
+                    Observation& found) {
+  for (ObservedTemperature& t : found.temperatures)
+    for (const double beta : plan.betas)
+      if (static_cast<double>(static_cast<Real>(beta)) == t.beta) t.beta = beta;
+  found.clamp = request.clamp;
+  found.shown = request.listed.shown();
+  found.num_chains = plan.num_chains;
+  found.num_steps = plan.num_steps;
+  found.warm_up = plan.warm_up;
+  found.least_times = least_times_of_chain(plan.num_chains);
+  found.method = tempered ? "parallel tempering with " + sampler : "each temperature by itself with " + sampler;
+  found.step = tempered ? fmt::format("an exchange of temperatures and a transition of {}", sampler)
+                        : "a transition of " + sampler;
+  found.sampler_named = !request.sampler.empty();
+}
 
-Observation observe(const ObserveRequest& request, const Registries& builtin) {
-  if (request.exact) return observe_exactly(request, builtin);
+/// Without what the sampler decides.
+ThermalPlan plan_of(const ObserveRequest& request) {
   ThermalPlan plan{.betas = read_betas(request.listed),
                    .num_chains = request.chains.value_or(8),
                    .num_steps = request.steps.value_or(10000)};
   if (plan.num_chains % 2 != 0)
     throw ConfigError(fmt::format("--chains {}: chains are compared in pairs. Give an even number.", plan.num_chains));
+  return plan;
+}
+
+}  // namespace
+
+Observation observe(const ObserveRequest& request, const Registries& builtin) {
+  if (request.exact) return observe_exactly(request, builtin);
+  ThermalPlan plan = plan_of(request);
   const ModelHeader header = read_model_header(request.model);
   const Registries registries = with_plugins(builtin, request, header);
   const Value options = command_options(request.set, {"sampler"});
@@ -183,27 +207,15 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   Observation found;
   found.temperatures = averages_of_all(record, plan, *model, what, executor);
   tell_log_z(record, executor, found);
-  for (ObservedTemperature& t : found.temperatures)  // as it was given: single precision rounds it
-    for (const double beta : plan.betas)
-      if (static_cast<double>(static_cast<Real>(beta)) == t.beta) t.beta = beta;
   if (request.display) {
     request.display->finish();
     warn_of_proposals(record, effective, name, *request.display);
     found.gaps_told = warn_of_ladders(record, plan.betas, request.listed.shown(), *request.display);
   }
-  found.clamp = request.clamp;
-  found.shown = request.listed.shown();
-  found.num_chains = plan.num_chains;
-  found.num_steps = plan.num_steps;
-  found.warm_up = plan.warm_up;
-  found.least_times = least_times_of_chain(plan.num_chains);
+  tell_of_chains(request, plan, name, tempered, found);
   tell_of_layer(*model, what, found);
   tell_of_local(request.local, grid, found);
   found.letters = letters_of_layer(header, layout[layer]);
-  found.method = tempered ? "parallel tempering with " + name : "each temperature by itself with " + name;
-  found.step =
-      tempered ? fmt::format("an exchange of temperatures and a transition of {}", name) : "a transition of " + name;
-  found.sampler_named = !request.sampler.empty();
   if (record.ladder) {
     found.round_trips = record.ladder->round_trips;
     found.least_round_trips = least_round_trips * plan.num_chains;

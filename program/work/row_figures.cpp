@@ -1,6 +1,5 @@
 #include <harmonium/program/work/row_figures.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -9,47 +8,24 @@
 
 #include <fmt/format.h>
 
-#include <harmonium/framework/core/about_so_long.hpp>
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/core/unfinished.hpp>
-#include <harmonium/framework/diagnostics/error_over_rows.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/pseudo_likelihood.hpp>
 #include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
-#include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/energy_plan.hpp>
 #include <harmonium/program/work/evaluation_reasons.hpp>
 #include <harmonium/program/work/row_kinds.hpp>
 #include <harmonium/program/work/row_work.hpp>
+#include <harmonium/program/work/summed_rows.hpp>
 #include <harmonium/program/work/variational_bound.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
-
-/// Rows at once: what is in memory does not grow with the data. Where each is a sum over states of the latent units, so few that a
-/// bar moves and a signal finds rows that are done; enough for many threads.
-Index rows_of_piece(const EnergyModel& model) {
-  constexpr double most = 2000.0, least = 32.0, operations = 4e9;
-  if (!offers_free_energy(model) || model.free_energy()->closed(model.layout().observed())) return 2000;
-  return static_cast<Index>(std::clamp(operations / free_energy_operations(model), least, most));
-}
-
-/// Where these sums will take long, it is said before.
-std::string words_on_long_sums(const EvaluateRequest& request, const EnergyModel& model, Index rows) {
-  constexpr double long_enough = 10.0;
-  if (!offers_free_energy(model) || model.free_energy()->closed(model.layout().observed())) return "";
-  const double seconds = seconds_of_row(model) * static_cast<double>(rows);
-  if (seconds <= long_enough) return "";
-  return fmt::format(
-      "the sums over latent units of {} rows take some {} of one core. {}Ctrl-C tells what the rows come to that are "
-      "done by then.",
-      rows, about_so_long(seconds), request.left_out_by.empty() ? "" : request.left_out_by + " leaves them out. ");
-}
 
 /// Of rows whose sums are exact and of others.
 LogPartitionEstimate mean_of(double exact, const LogPartitionEstimate& others, double share_of_others) {
@@ -60,99 +36,6 @@ LogPartitionEstimate mean_of(double exact, const LogPartitionEstimate& others, d
   all.high = mixed(others.high);
   all.error = share_of_others * others.error;
   return all;
-}
-
-/// What a model offers of rows whose sums are exact.
-struct Offers {
-  bool free_energy, likelihood, labels, pseudo, reconstruction;
-};
-
-/// What the rows came to that were done when a signal came, their mean free energy being `mean`: nothing else is left of them.
-std::string done_in_words(const std::string& called, Index done, Index all, double mean,
-                          const std::optional<double>& error, const std::optional<double>& log_z) {
-  return fmt::format("{}{}{} of {} rows were done: {} {:.6f}{} nats a sample.", called, called.empty() ? "" : ": ",
-                     done, all, log_z ? "log_likelihood" : "free_energy", log_z ? -mean - *log_z : mean,
-                     error ? fmt::format(" ± {:.2g}", *error) : std::string());
-}
-
-template <class T>
-void put_rows(std::vector<T>& column, const std::vector<T>& values, std::span<const Index> which) {
-  for (Index i = 0; i < which.size(); ++i) column[which[i]] = values[i];
-}
-
-void put_classes(RowTable& table, const ToldClasses& told, std::span<const Index> which) {
-  put_rows(table.predicted, told.predicted, which);
-  put_rows(table.predicted_probability, told.probability, which);
-  put_rows(table.accuracy, told.right, which);
-  put_rows(table.label_log_likelihood, told.log_likelihood, which);
-}
-
-/// Sets the figures that are means over `rows`, whose sums are exact, and returns the mean free energy.
-double judge_exact(const EvaluateRequest& request, const EnergyModel& model, const Dataset& data,
-                   std::span<const Index> rows, const Offers& offers, const Execution& execution, Evaluation& result,
-                   RowTable* table) {
-  const auto n = static_cast<double>(rows.size());
-  double free_energy = 0.0, pseudo_likelihood = 0.0, error = 0.0;
-  ErrorOverRows over_rows;
-  Classification classes;
-  Index done = 0;
-  const Index piece = rows_of_piece(model);
-  if (execution.display && !rows.empty()) {
-    if (const std::string words = words_on_long_sums(request, model, rows.size()); !words.empty())
-      execution.display->warn(words);
-    execution.display->progress(0.0, "");
-  }
-  const UnfinishedWork unfinished;  // a signal is heard between rows, so that what is done can be told
-  try {
-    for (Index first = 0; first < rows.size(); first += piece) {
-      const auto which = rows.subspan(first, std::min(piece, rows.size() - first));
-      const double share = static_cast<double>(which.size()) / n;
-      const Chains x = rows_of(data, model.layout(), which, 0);
-      const HeldMask seen = seen_of(data, model.layout(), which);
-      const auto put = [&](std::vector<double>& column, const std::vector<double>& values) {
-        put_rows(column, values, which);
-      };
-      if (offers.free_energy) {
-        const std::vector<double> energies = free_energies_of_seen(model, x, seen, request.beta, execution.executor);
-        free_energy += share * mean_of_rows(energies, execution.executor);
-        over_rows.add(energies);
-        done = first + which.size();
-        if (table) put(table->free_energy, energies);
-      }
-      if (offers.pseudo) {
-        const std::vector<double> figures = pseudo_log_likelihoods(model, x, request.beta, execution.executor);
-        pseudo_likelihood += share * mean_of_rows(figures, execution.executor);
-        if (table) put(table->pseudo_log_likelihood, figures);
-      }
-      if (offers.reconstruction) error += share * reconstruction_error(model, x, request.beta, execution.executor);
-      if (offers.labels) {
-        const ToldClasses told = tell_classes(model, label_layer, x, seen, request.beta, execution.executor);
-        classes.add(told.summary());
-        if (table) put_classes(*table, told, which);
-      }
-      execution.executor.check_stop();
-      if (execution.display) execution.display->progress(static_cast<double>(first + which.size()) / n, "evaluating");
-    }
-  } catch (const Stopped&) {
-    if (execution.display && done > 0)
-      execution.display->warn(done_in_words(request.called, done, rows.size(),
-                                            free_energy * n / static_cast<double>(done), over_rows.error(),
-                                            offers.likelihood ? result.log_z : std::nullopt));
-    throw;
-  }
-  result.rows_error = over_rows.error();
-  if (offers.pseudo) result.pseudo_log_likelihood = pseudo_likelihood;
-  if (offers.reconstruction) result.reconstruction_error = error;
-  if (classes.rows > 0) {
-    result.accuracy = classes.accuracy;
-    result.label_log_likelihood = classes.log_likelihood;
-    if (classes.rows > 1) {
-      result.accuracy_error = classes.accuracy_error();
-      result.label_log_likelihood_error = classes.log_likelihood_error();
-    }
-    result.num_classified = classes.rows;
-  }
-  return free_energy;
 }
 
 /// Takes no sums over latent units of rows, however few their states are.
@@ -215,7 +98,7 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
       bounds(execution.display, summed, exact || request.bound_alone ? 1.0 : 2.0 * summed, "bound"),
       rest(execution.display, 2.0 * summed, 1.0, "");
   const auto part = [](const Execution& of, PartOfWork& shown) { return Execution{of.executor, of.random, &shown}; };
-  const double sum = -judge_exact(request, model, data, kinds.exact, offers, part(execution, sums), result, table);
+  const double sum = -judge_summed(request, model, data, kinds.exact, offers, part(execution, sums), result, table);
   if (!exact) result.rows_error.reset();
   if (exact) {
     figures.log_sums = LogPartitionEstimate::of_exact(sum, "exact");

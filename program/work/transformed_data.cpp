@@ -13,6 +13,7 @@
 #include <harmonium/program/work/clamp_rows.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/data_spec.hpp>
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/own_parts.hpp>
 
