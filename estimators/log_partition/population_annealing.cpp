@@ -16,6 +16,7 @@
 #include <harmonium/framework/inference/energy_differences.hpp>
 #include <harmonium/framework/inference/operations.hpp>
 #include <harmonium/framework/inference/population.hpp>
+#include <harmonium/framework/inference/recombination.hpp>
 #include <harmonium/framework/inference/works.hpp>
 
 namespace harmonium {
@@ -99,23 +100,29 @@ bool can_descend(const EnergyModel& model) {
   }
 }
 
-/// The lowest energy of all rows after each went down to the next minimum, and in words how many rows and families came to it.
+/// The lowest energy of all rows after each went down to the next minimum, or of what is made of them region by region, and in words
+/// how many rows and families came to it.
 std::string find_ground_state(const EnergyModel& model, PopulationWalk& walk, const Execution& execution,
                               LogPartitionEstimate& result) {
   if (!can_descend(model)) return "";
-  descend(model, walk.chains(), execution.executor);
-  std::vector<double> energies(walk.chains().size());
-  model.energy(walk.chains(), energies);
-  const auto first = std::ranges::min_element(energies);
-  const double lowest = *first;
+  Chains& rows = walk.chains();
+  descend(model, rows, execution.executor);
+  std::vector<double> energies(rows.size());
+  model.energy(rows, energies);
+  const double lowest_met = std::ranges::min(energies);
+  const Index best = recombine(model, rows);
+  result.ground_state.emplace(model.layout(), 1).copy_to_all(model.layout().all(), rows, best);
+  descend(model, *result.ground_state, execution.executor);
+  double lowest = lowest_met;
+  model.energy(*result.ground_state, {&lowest, 1});
+  result.ground_state_energy = lowest;
   // Sums of as many terms as there are couplings, in double.
   const double rounding = 1e-9 * (1.0 + std::abs(lowest));
+  if (lowest < lowest_met - rounding)
+    return fmt::format("; the lowest energy is that of several rows, each in its region, {:.4g} below any of them",
+                       lowest_met - lowest);
   std::vector<std::uint8_t> there(energies.size());
   std::ranges::transform(energies, there.begin(), [&](double e) { return e <= lowest + rounding ? 1 : 0; });
-  result.ground_state_energy = lowest;
-  const LayerSet all = model.layout().all();
-  result.ground_state.emplace(model.layout(), 1)
-      .copy_to_all(all, walk.chains(), static_cast<Index>(first - energies.begin()));
   return fmt::format("; the lowest energy was met by {} rows of {} families", std::ranges::count(there, 1),
                      walk.populations().families_of(there));
 }

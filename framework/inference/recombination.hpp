@@ -7,7 +7,9 @@ inline namespace HARMONIUM_ABI {
 
 /// Makes one low state of many: where two rows differ, the units that do fall into clusters which no coupling joins, and
 /// of each cluster the better of the two versions can be chosen by itself. (Exchanged between replicas such clusters are
-/// the moves of Houdayer 2001.) The lowest row takes from all others what lowers it, until no row has anything to offer.
+/// the moves of Houdayer 2001.) The lowest row takes from all others what lowers it, until no row has anything to offer. Of units
+/// with two states whose energy does not change when all of them change, as of spins without fields, the others are there
+/// mirrored too: so the clusters in which rows agree count, which are small where they differ in most units.
 /// Much is gained on sparse graphs; where everything is coupled there is one cluster, and nothing is.
 /// Clusters are read off the tensors of role `coupling`; a change is kept only where the energy itself says it is lower.
 /// Returns the row that it made; the others are left alone. Throws CapabilityError where there are no rows.

@@ -7,6 +7,7 @@
 #include <harmonium/framework/inference/recombination.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/law.hpp>
+#include <harmonium/tests/support/spins.hpp>
 
 namespace recombination_test {
 
@@ -52,6 +53,29 @@ TEST_CASE("recombination never raises the lowest energy, of any kind of model") 
     const Index best = recombine(*m.model, chains);
     m.model->energy(chains, after);
     CHECK(after[best] <= std::ranges::min(before));
+  }
+}
+
+TEST_CASE("of spins without fields a row is taken mirrored too, and of others it is not") {
+  // A chain of five spins. All up leaves the first bond unsatisfied; the other row turns the three in the middle over, which satisfies
+  // it and costs twice as much at the other end: that cluster is not taken, but its mirror image is where they agree, at both ends.
+  for (const double field : {0.0, 0.01}) {
+    CAPTURE(field);
+    const auto model = spins_on({5, {{0, 1, -1.0}, {1, 2, 1.0}, {2, 3, 1.0}, {3, 4, 2.0}}});
+    const ParameterBlock& bias = model->parameter_layout()[model->parameter_layout().find("bias.visible")];
+    model->update_parameters([&](std::span<Real> theta) { theta[bias.offset] = static_cast<Real>(field); });
+    Chains chains(model->layout(), 2);
+    const LayerId visible{0};
+    for (Index i = 0; i < 5; ++i) {
+      chains.write(visible)(0, i) = Real{1};
+      chains.write(visible)(1, i) = i == 0 || i == 4 ? Real{1} : Real{-1};
+    }
+    const Index best = recombine(*model, chains);
+    CHECK(best == 0);
+    std::vector<double> energy(2);
+    model->energy(chains, energy);
+    CHECK(energy[0] == doctest::Approx(field == 0.0 ? -5.0 : -3.01).epsilon(1e-6));
+    CHECK(energy[1] == doctest::Approx(-1.0 - field).epsilon(1e-6));
   }
 }
 
