@@ -105,18 +105,18 @@ std::vector<std::string> words_of(const Inspection& found, const InitRequest& re
   return words;
 }
 
-/// Other files are named from the current folder; in the configuration they would be looked for in its own.
-void place_files(Value& config, const fs::path& folder) {
-  Value& written = *config.find("data");
-  const Value absolute = absolute_data_paths(written, folder.string());
-  for (const std::string_view key : data_path_keys)
-    if (const Value* other = absolute.find(key); other && key != "path") written.set(key, *other);
+/// A file is named from the current folder; in the configuration it is looked for from its own.
+void place_file(Value* path, const fs::path& folder) {
+  if (!path || !path->is_string() || *path == make_value("")) return;
+  *path = make_value(path_from(folder, std::get<std::string>(path->data)));
+}
 
-  if (const Value* start = config.find("start_from")) {
-    Value entry = *start;
-    make_absolute(entry.is_table() ? entry.find("path") : &entry, folder.string());
-    config.set("start_from", std::move(entry));
-  }
+/// The same of all files but that of the data, which has its place.
+void place_files(Value& config, const fs::path& folder) {
+  Value& data = *config.find("data");
+  for (const std::string_view key : data_path_keys)
+    if (key != "path") place_file(data.find(key), folder);
+  if (Value* start = config.find("start_from")) place_file(start->is_table() ? start->find("path") : start, folder);
 }
 
 /// Where numbers are missing the likelihood is the one figure of learning, and too slow to be followed unless asked for: it

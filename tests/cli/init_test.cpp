@@ -151,6 +151,9 @@ TEST_CASE("init names further files so that they are found from the configuratio
   REQUIRE(run(folder, {"init", "bits.npy", "--set", "data.labels=classes.npy", "--set", "training.num_epochs=1",
                        "--output", "runs/c.toml"})
               .status == 0);
+  const std::string written = content_of(folder / "runs/c.toml");
+  CHECK(written.find("path = \"../bits.npy\"") != std::string::npos);
+  CHECK(written.find("labels = \"../classes.npy\"") != std::string::npos);
   CHECK(run(Surroundings{folder / "runs"}, {"train", "c.toml", "--output", "run"}).status == 0);
 }
 
