@@ -13,6 +13,7 @@
 #include <harmonium/framework/inference/energy_moments.hpp>
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/program/work/log_z_way.hpp>
+#include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
 namespace log_z_way_test {
@@ -149,6 +150,20 @@ TEST_CASE(
   // Lines that stand are not lost.
   named.beta_done = [](double, const Evaluation&) {};
   CHECK(taken(*model, named).remark.find("; what stands by then is not lost to Ctrl-C. ") != std::string::npos);
+}
+
+TEST_CASE("where no exact way serves it is said why log Z is annealed, and not where it is asked for") {
+  const auto wide = random_rbm(60, 50, 3);
+  const Taken unasked = taken(*wide, of_betas(1));
+  CHECK_FALSE(unasked.exact);
+  CHECK(unasked.remark == "log Z is annealed and has an interval: exactly it would take a sum over 2^50 states.");
+  EvaluateRequest named = of_betas(1);
+  named.effort = 0.01;
+  EvaluateRequest left_out = named;
+  named.log_z = "ais";
+  CHECK(taken(*wide, named).remark.empty());
+  left_out.left_out_by = "--no-likelihood";
+  CHECK(taken(*wide, left_out).remark.empty());
 }
 
 TEST_CASE("the mean energy is summed by tables where all temperatures take four minutes or less, or as effort has it") {
