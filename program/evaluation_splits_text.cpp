@@ -1,4 +1,8 @@
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -154,6 +158,7 @@ std::string remarks_of_splits(const Evaluations& all) {
 
 }  // namespace
 
+/// The figures of all parts of a run's data, a column each, under those that need no data.
 std::string splits_text(const Evaluations& all, double beta) {
   std::string text = head_of(beta) + lines_of_whole(all.whole) + heads_of_splits(all) +
                      likelihoods_of_splits(all, beta) + classes_of_splits(all) + conditionals_of_splits(all);

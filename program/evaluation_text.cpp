@@ -1,7 +1,5 @@
 #include <harmonium/program/evaluation_text.hpp>
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include <harmonium/cli/text.hpp>

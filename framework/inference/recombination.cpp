@@ -19,24 +19,21 @@ struct Unit {
   Index first, width;  ///< columns
 };
 
-/// Of each row the one in which every unit has its other state; empty where units have more than two, or where that changes an energy.
-Chains mirrored(const EnergyModel& model, const Chains& chains, std::span<const double> energy) {
-  const Layout& layout = model.layout();
-  const Chains none(layout, 0);
-  for (const Layer& layer : layout.layers())
-    if (layer.unit->num_states() != 2 || layer.unit->width() != 1) return none;
-  Chains others(layout, chains.size());
-  for (const LayerId l : layout.ids()) {
-    const Real both = static_cast<Real>(layout[l].unit->min() + layout[l].unit->max());
-    const ConstMatrixRef x = chains.read(l);
-    const MatrixRef y = others.write(l);
-    for (Index r = 0; r < chains.size(); ++r)
-      std::transform(x.row(r), x.row(r) + x.cols, y.row(r), [&](Real state) { return both - state; });
-  }
-  std::vector<double> energy_of_others(chains.size());
-  model.energy(others, energy_of_others);
-  const auto alike = [](double a, double b) { return std::abs(a - b) <= 1e-9 * (1.0 + std::abs(a)); };
-  return std::ranges::equal(energy, energy_of_others, alike) ? others : none;
+/// Rows, the lowest energy first, without those that are equal to another.
+std::vector<Index> distinct_rows(const Layout& layout, const Chains& chains, std::span<const double> energy) {
+  const auto before = [&](Index a, Index b) {
+    if (energy[a] != energy[b]) return energy[a] < energy[b];
+    for (const LayerId l : layout.ids())
+      if (const auto x = chains.read(l)[a], y = chains.read(l)[b]; !std::ranges::equal(x, y))
+        return std::ranges::lexicographical_compare(x, y);
+    return false;
+  };
+  std::vector<Index> rows(chains.size());
+  std::iota(rows.begin(), rows.end(), Index{0});
+  std::ranges::sort(rows, before);
+  const auto repeated = std::ranges::unique(rows, [&](Index a, Index b) { return !before(a, b); });
+  rows.erase(repeated.begin(), repeated.end());
+  return rows;
 }
 
 /// A row that takes clusters of others.
@@ -49,24 +46,51 @@ class Recombination {
       const Index width = layout[l].unit->width();
       for (Index u = 0; u < layout[l].size; ++u) units_.push_back({l, u * width, width});
     }
+    mirrors_ = is_symmetric();
   }
 
-  /// Takes from each row of `others` what lowers the energy; whether any had something.
-  bool take_all(const Chains& others) {
+  /// Takes from each of `rows` what lowers the energy; whether any had something.
+  bool take_all(std::span<const Index> rows, const Executor& executor) {
     bool lower = false;
-    for (Index r = 0; r < others.size(); ++r) lower = take(others, r) || lower;
+    for (const Index r : rows) {
+      executor.check_stop();
+      lower = take(r, false) || lower;
+      if (mirrors_) lower = take(r, true) || lower;
+    }
     return lower;
   }
 
  private:
-  bool differs(const Chains& others, Index other, const Unit& u) const {
-    const ConstMatrixRef mine = chains_.read(u.layer).columns(u.first, u.first + u.width),
-                         theirs = others.read(u.layer).columns(u.first, u.first + u.width);
-    return !std::ranges::equal(mine[row_], theirs[other]);
+  /// Whether all units have two states and the row's energy is the same where each has its other one. What is taken is judged by the
+  /// energy: by chance the same, it costs time alone.
+  bool is_symmetric() const {
+    const auto two_states = [](const Layer& layer) {
+      return layer.unit->num_states() == 2 && layer.unit->width() == 1;
+    };
+    if (!std::ranges::all_of(model_.layout().layers(), two_states)) return false;
+    Chains turned(model_.layout(), 1);
+    for (const Unit& u : units_) copy(u, row_, true, turned, 0);
+    double energy = 0.0;
+    model_.energy(turned, {&energy, 1});
+    return std::abs(energy - lowest_) <= 1e-9 * (1.0 + std::abs(lowest_));
   }
 
-  /// The units in which the row differs from another, cluster by cluster.
-  std::vector<std::vector<Index>> clusters(const Chains& others, Index other) const {
+  std::span<const Real> state(Index row, const Unit& u) const {
+    return chains_.read(u.layer)[row].subspan(u.first, u.width);
+  }
+
+  /// Row `to_row` of `to` has the unit as row `row` has it, or in its other state.
+  void copy(const Unit& u, Index row, bool mirrored, Chains& to, Index to_row) const {
+    const std::span<const Real> from = state(row, u);
+    Real* const at = to.write(u.layer).row(to_row) + u.first;
+    std::ranges::copy(from, at);
+    if (!mirrored) return;
+    const UnitType& unit = *model_.layout()[u.layer].unit;
+    *at = static_cast<Real>(unit.min() + unit.max()) - *at;
+  }
+
+  /// The units in which the row differs from another, or from that mirrored, cluster by cluster.
+  std::vector<std::vector<Index>> clusters(Index other, bool mirrored) const {
     std::vector<Index> root(units_.size());
     std::iota(root.begin(), root.end(), Index{0});
     const auto find = [&](Index u) {
@@ -74,7 +98,9 @@ class Recombination {
       return u;
     };
     std::vector<char> differ(units_.size());
-    std::ranges::transform(units_, differ.begin(), [&](const Unit& u) { return differs(others, other, u) ? 1 : 0; });
+    std::ranges::transform(units_, differ.begin(), [&](const Unit& u) {
+      return std::ranges::equal(state(row_, u), state(other, u)) == mirrored ? 1 : 0;
+    });
     for (Index u = 0; u < units_.size(); ++u)
       if (differ[u])
         for (const Index v : neighbors_[u])
@@ -88,27 +114,24 @@ class Recombination {
     return all;
   }
 
-  static void copy(const Unit& u, const Chains& from, Index from_row, Chains& to, Index to_row) {
-    std::copy_n(from.read(u.layer).row(from_row) + u.first, u.width, to.write(u.layer).row(to_row) + u.first);
-  }
-
   /// Takes the clusters of another row that lower the energy; whether any did.
-  bool take(const Chains& others, Index other) {
-    const std::vector<std::vector<Index>> parts = clusters(others, other);
+  bool take(Index other, bool mirrored) {
+    const std::vector<std::vector<Index>> parts = clusters(other, mirrored);
     if (parts.empty()) return false;
     // One row for each cluster, and a last one with all that is good.
     Chains tried(model_.layout(), parts.size() + 1);
     tried.copy_to_all(model_.layout().all(), chains_, row_);
     for (Index p = 0; p < parts.size(); ++p)
-      for (const Index u : parts[p]) copy(units_[u], others, other, tried, p);
+      for (const Index u : parts[p]) copy(units_[u], other, mirrored, tried, p);
     std::vector<double> energy(tried.size());
     model_.energy({tried, 0, parts.size()}, energy);
+    const double lower = lowest_ - 1e-12 * (1.0 + std::abs(lowest_));  // by more than rounding
     for (Index p = 0; p < parts.size(); ++p)
-      if (energy[p] < lowest_)
-        for (const Index u : parts[p]) copy(units_[u], others, other, tried, parts.size());
+      if (energy[p] < lower)
+        for (const Index u : parts[p]) copy(units_[u], other, mirrored, tried, parts.size());
     const ConstChainView all_good{tried, parts.size(), parts.size() + 1};
     model_.energy(all_good, std::span(energy).subspan(parts.size()));
-    if (!(energy[parts.size()] < lowest_)) return false;
+    if (!(energy[parts.size()] < lower)) return false;
     lowest_ = energy[parts.size()];
     chains_.copy_rows(model_.layout().all(), all_good, row_);
     return true;
@@ -120,21 +143,19 @@ class Recombination {
   double lowest_;
   std::vector<Unit> units_;
   std::vector<std::vector<Index>> neighbors_;
+  bool mirrors_ = false;
 };
 
 }  // namespace
 
-Index recombine(const EnergyModel& model, Chains& chains) {
+Index recombine(const EnergyModel& model, Chains& chains, const Executor& executor) {
   if (chains.size() == 0) throw CapabilityError("recombine: there are no rows, and none to make of them. Give some.");
   std::vector<double> energy(chains.size());
   model.energy(chains, energy);
-  const Chains others = mirrored(model, chains, energy);
+  const std::vector<Index> rows = distinct_rows(model.layout(), chains, energy);
   const auto best = static_cast<Index>(std::ranges::min_element(energy) - energy.begin());
   Recombination made(model, chains, best, energy[best]);
-  bool lower = true;
-  while (lower) {
-    const bool by_rows = made.take_all(chains), by_others = made.take_all(others);
-    lower = by_rows || by_others;
+  while (made.take_all(rows, executor)) {
   }
   return best;
 }

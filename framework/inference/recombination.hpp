@@ -1,5 +1,6 @@
 #pragma once
 
+#include <harmonium/framework/execution/executor.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
 
 namespace harmonium {
@@ -12,8 +13,9 @@ inline namespace HARMONIUM_ABI {
 /// mirrored too: so the clusters in which rows agree count, which are small where they differ in most units.
 /// Much is gained on sparse graphs; where everything is coupled there is one cluster, and nothing is.
 /// Clusters are read off the tensors of role `coupling`; a change is kept only where the energy itself says it is lower.
-/// Returns the row that it made; the others are left alone. Throws CapabilityError where there are no rows.
-Index recombine(const EnergyModel& model, Chains& chains);
+/// Returns the row that it made; the others are left alone. Of rows that are equal one is looked at. Throws CapabilityError where
+/// there are no rows. Runs on one thread; `executor` may stop it.
+Index recombine(const EnergyModel& model, Chains& chains, const Executor& executor);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

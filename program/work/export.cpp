@@ -2,7 +2,6 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/diagnostics/number_with_error.hpp>

@@ -62,13 +62,14 @@ void tell_units(const ExportRequest& request, const std::string& formula, const 
 std::vector<std::string> export_folder(const EnergyModel& model, const ModelHeader& header, const DataUnits& units,
                                        const ExportRequest& request, const Registries& registries) {
   const Layout& layout = model.layout();
+  const std::string letters = letters_text(header, layout);
   create_folders(request.output);
   std::set<std::string> names = former_files(request.output, registries);
   names.merge(names_of_tables(model));
   TableFolder folder(request.output);
   folder.write(exported_layers_file, layers_text(layout));
   folder.write(exported_model_file, model_text(header.config));
-  if (const std::string letters = letters_text(header, layout); !letters.empty()) folder.write(letters_file, letters);
+  if (!letters.empty()) folder.write(letters_file, letters);
   ModelHeader told = header;
   if (request.numbered) {
     told.column_names.clear();

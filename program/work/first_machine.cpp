@@ -68,6 +68,7 @@ FirstMachine::FirstMachine(const EvaluateRequest& request, const Value& options,
   }
   EvaluateRequest own = request;
   own.effort_where_any = true;
+  own.why_annealed = false;  // its own words say that it is
   if (request.first_machine_model.empty()) {
     machine_ = &stack->machine(0);
   } else {

@@ -11,12 +11,12 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/about_so_long.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/data/sources.hpp>
 #include <harmonium/framework/files/fasta_alphabet.hpp>
 #include <harmonium/framework/files/png_folder.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/rows_of_commands.hpp>
-#include <harmonium/framework/run/sections.hpp>
 #include <harmonium/program/work/advice.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
@@ -111,12 +111,13 @@ void place_file(Value* path, const fs::path& folder) {
   *path = make_value(path_from(folder, std::get<std::string>(path->data)));
 }
 
-/// The same of all files but that of the data, which has its place.
-void place_files(Value& config, const fs::path& folder) {
+/// The same of all files but that of the data, which has its place. What says where they come from is then lost.
+Value with_placed_files(Value config, const fs::path& folder) {
   Value& data = *config.find("data");
   for (const std::string_view key : data_path_keys)
     if (key != "path") place_file(data.find(key), folder);
   if (Value* start = config.find("start_from")) place_file(start->is_table() ? start->find("path") : start, folder);
+  return config;
 }
 
 /// Where numbers are missing the likelihood is the one figure of learning, and too slow to be followed unless asked for: it
@@ -252,7 +253,6 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
   leave_centering_out(config);
   if (!registries.plugins().empty()) config.set("plugins", plugin_names(registries));
   if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
-  place_files(config, folder);
 
   const Executor executor(request.threads, request.stop);
   const AdviceCase advised = checked_case(config, proposed.numbers_lack, registries, folder, executor);
@@ -268,7 +268,7 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
   return toml_comment(fmt::format(
              "{}harmonium train {}      trains by this file; harmonium explain shows what it leaves open.\n",
              proposed.comment, name)) +
-         "\n" + write_toml(config, remarks);
+         "\n" + write_toml(with_placed_files(config, folder), remarks);
 }
 
 }  // namespace HARMONIUM_ABI

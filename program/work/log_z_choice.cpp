@@ -9,7 +9,6 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
-#include <harmonium/program/work/log_z_way.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -23,7 +22,6 @@ bool serves(const LogPartition& way, const EnergyModel& model) {
   }
 }
 
-/// The model whose log Z at β is found.
 const EnergyModel& looked_at(const EnergyModel& model, double beta) {
   return beta == 1.0 ? model_of_log_z(model) : model;
 }
@@ -90,11 +88,11 @@ MadeWay quickest_exact(const WayMaker& make, const EnergyModel& model) {
 
 /// Of a model that no exact way serves.
 std::string words_on_no_sum(const EnergyModel& model, const EvaluateRequest& request) {
-  if (!request.left_out_by.empty()) return "";
+  if (!request.left_out_by.empty() || !request.why_annealed) return "";
   const double bits = Enumeration::log2_states(model);
   return std::isinf(bits)
-             ? "log Z is annealed and has an interval: the model has no finite sum that would have it exactly."
-             : fmt::format("log Z is annealed and has an interval: exactly it would take a sum over 2^{:.4g} states.",
+             ? "log Z is annealed and has an interval: no sum over states that is known has it exactly."
+             : fmt::format("log Z is annealed and has an interval: state by state it would be a sum over 2^{:.0f}.",
                            bits);
 }
 

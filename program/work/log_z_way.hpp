@@ -14,12 +14,6 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// Whether a way to log Z is one for the model.
-bool serves(const LogPartition& way, const EnergyModel& model);
-
-/// What keeps the least energy over continuous units from being had by a formula; empty: nothing does, or there are none.
-std::string why_no_least_energy(const EnergyModel& model);
-
 /// The way to log Z that `evaluate` takes: as asked for; else exactly where a way serves the model and all temperatures take it two
 /// minutes of one core or less, or `--effort` times that, the quicker of two that do, and by annealing from both sides where none
 /// does. Where a ground state is asked for and this would bring none, by population annealing, if that meets one.
@@ -71,8 +65,8 @@ class LogZWay {
   EliminationLimits limits_of_energy_;
   std::string why_no_energy_;  ///< empty: nothing is known against it
   double share_of_log_z_ = 1.0, seconds_ = 0.0, operations_ = 0.0;
-  std::string words_;    ///< on the time that exact sums take, told before they begin; empty: none
-  std::string exactly_;  ///< as ChosenWay has it
+  std::string words_;                             ///< as ChosenWay has it
+  std::string exactly_;                           ///< as ChosenWay has it
   std::shared_ptr<LogPartition> way_, rows_way_;  ///< of rows: null where none serves
   LengthOfWay length_, rows_length_;
   bool advises_ = true;

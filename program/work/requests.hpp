@@ -115,6 +115,7 @@ struct EvaluateRequest : CommonRequest {
   std::optional<double> effort_beyond = {};
   bool effort_where_any = false;  ///< it is left out where log Z is found without any, in place of refused
   std::string left_out_by = {};   ///< of an evaluation that nobody asked for: the option that leaves it out
+  bool why_annealed = true;       ///< it is said where log Z is annealed because no exact way serves
   bool first_machine = false;     ///< of a stack, judge its first machine alone too
   bool no_first_machine = false;  ///< --no-first-machine: it is left out, and that is said; refused of what is no stack
   std::string first_machine_left_out_by =

@@ -1,6 +1,5 @@
 #include <harmonium/program/work/row_figures.hpp>
 
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -13,10 +12,9 @@
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/pseudo_likelihood.hpp>
-#include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
+#include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
-#include <harmonium/program/work/energy_plan.hpp>
 #include <harmonium/program/work/evaluation_reasons.hpp>
 #include <harmonium/program/work/row_kinds.hpp>
 #include <harmonium/program/work/row_work.hpp>

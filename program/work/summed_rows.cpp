@@ -1,6 +1,8 @@
 #include <harmonium/program/work/summed_rows.hpp>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -14,8 +16,6 @@
 #include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
-#include <harmonium/program/work/energy_plan.hpp>
-#include <harmonium/program/work/row_kinds.hpp>
 #include <harmonium/program/work/row_work.hpp>
 
 namespace harmonium {

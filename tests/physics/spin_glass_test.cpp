@@ -39,7 +39,7 @@ double lowest_energy(const EnergyModel& model, double beta, Index rungs, Index l
     sampler.advance(target, chains, every, execution);
     Chains low = chains;
     descend(model, low, executor);
-    const Index best = recombine(model, low);
+    const Index best = recombine(model, low, executor);
     model.energy(low, energy);
     lowest = std::min(lowest, energy[best]);
   }

@@ -14,6 +14,12 @@ namespace recombination_test {
 using namespace harmonium;
 using namespace harmonium::testing;
 
+namespace {
+
+const Executor executor(1);
+
+}  // namespace
+
 TEST_CASE("of two states of parts that are not coupled, recombination makes the best of each") {
   // Four layers of two units in two pairs: by enumeration, the lowest state of a pair among those of the rows.
   const auto model =
@@ -27,7 +33,7 @@ TEST_CASE("of two states of parts that are not coupled, recombination makes the 
     for (int r = 0; r < 5; ++r) start.push_back(random() % space.size());
     Chains chains(model->layout(), start.size());
     space.put(start, chains);
-    const Index best = recombine(*model, chains);
+    const Index best = recombine(*model, chains, executor);
     double lowest = energy[start[0]];
     for (const std::size_t s : start)
       for (const std::size_t t : start) lowest = std::min(lowest, energy[s % 16 + t / 16 * 16]);
@@ -50,7 +56,7 @@ TEST_CASE("recombination never raises the lowest energy, of any kind of model") 
     space.put(start, chains);
     std::vector<double> before(start.size()), after(start.size());
     m.model->energy(chains, before);
-    const Index best = recombine(*m.model, chains);
+    const Index best = recombine(*m.model, chains, executor);
     m.model->energy(chains, after);
     CHECK(after[best] <= std::ranges::min(before));
   }
@@ -70,7 +76,7 @@ TEST_CASE("of spins without fields a row is taken mirrored too, and of others it
       chains.write(visible)(0, i) = Real{1};
       chains.write(visible)(1, i) = i == 0 || i == 4 ? Real{1} : Real{-1};
     }
-    const Index best = recombine(*model, chains);
+    const Index best = recombine(*model, chains, executor);
     CHECK(best == 0);
     std::vector<double> energy(2);
     model->energy(chains, energy);
@@ -82,8 +88,8 @@ TEST_CASE("of spins without fields a row is taken mirrored too, and of others it
 TEST_CASE("of no rows nothing is made") {
   const auto model = random_rbm(3, 2, 1);
   Chains none(model->layout(), 0);
-  CHECK_THROWS_WITH_AS(recombine(*model, none), "recombine: there are no rows, and none to make of them. Give some.",
-                       CapabilityError);
+  CHECK_THROWS_WITH_AS(recombine(*model, none, executor),
+                       "recombine: there are no rows, and none to make of them. Give some.", CapabilityError);
 }
 
 }  // namespace recombination_test

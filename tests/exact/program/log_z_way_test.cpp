@@ -156,7 +156,7 @@ TEST_CASE("where no exact way serves it is said why log Z is annealed, and not w
   const auto wide = random_rbm(60, 50, 3);
   const Taken unasked = taken(*wide, of_betas(1));
   CHECK_FALSE(unasked.exact);
-  CHECK(unasked.remark == "log Z is annealed and has an interval: exactly it would take a sum over 2^50 states.");
+  CHECK(unasked.remark == "log Z is annealed and has an interval: state by state it would be a sum over 2^50.");
   EvaluateRequest named = of_betas(1);
   named.effort = 0.01;
   EvaluateRequest left_out = named;
