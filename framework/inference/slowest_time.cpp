@@ -19,7 +19,7 @@ bool goes_round_seldom(const LadderReport& ladder, Index num_chains) {
 
 void doubt_short(const ThermalSeries& series, ThermalAverages& found) {
   if (series.num_steps >= least_steps_of_errors) return;
-  doubt(Doubt::all, found);
+  doubt(Doubted::all, found);
   for (auto* averages : {&found.averages, &found.correlations})
     for (ThermalAverage& a : *averages) a.windowed_time.reset();
 }
@@ -31,7 +31,7 @@ void doubt_by_slowest(const ThermalSeries& series, const LadderReport* ladder, T
   const double longest = static_cast<double>(series.num_steps) / times;
   for (const auto* averages : {&found.averages, &found.correlations, &found.witnesses})
     for (const ThermalAverage& a : *averages)
-      if (a.time > longest) doubt(a.odd ? Doubt::odd : Doubt::all, found);
+      if (a.time > longest) doubt(a.odd ? Doubted::odd : Doubted::all, found);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -94,7 +94,7 @@ std::vector<OverlapShare> overlap_shares(const AverageFinder& pairs, const Value
 /// are in a level of many states, such as a ground state; elsewhere chains would differ.
 void doubt_frozen(double beta, const Values& energy, const Values& order, ThermalAverages& found) {
   if (beta == 0.0 || !is_constant(energy) || !is_constant(order)) return;
-  doubt(Doubt::all, found);
+  doubt(Doubted::all, found);
 }
 
 /// Pairs of chains that keep to places of their own may all have one overlap. Those across them then have another. `overlaps`: of all
