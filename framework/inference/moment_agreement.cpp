@@ -33,7 +33,7 @@ struct FirstAndSecond {
 };
 
 /// `scale`: the square of what such numbers could differ by; what is 10^-5 of that is rounding.
-Agreement agreement(const std::vector<double>& a, const std::vector<double>& b, double scale) {
+LinearAgreement agreement(const std::vector<double>& a, const std::vector<double>& b, double scale) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   const double rounding = 1e-10 * scale * static_cast<double>(a.size());
   const auto u = as_xtensor(std::span<const double>(a)), v = as_xtensor(std::span<const double>(b));

@@ -19,17 +19,17 @@ std::vector<ObservedColumn> observed_columns(const Layout& layout, Index most);
 Matrix<double> values_of(const Chains& rows, const std::vector<ObservedColumn>& columns, Index first, Index step);
 
 /// How two lists of numbers go together; not a number where one of them is constant.
-struct Agreement {
+struct LinearAgreement {
   double pearson = 0.0;  ///< correlation
   double slope = 0.0;    ///< of the first regressed on the second
 };
 
 /// Moments of draws beside those of data, over the observed columns, of which at most 1,000, evenly spread, are taken.
 struct MomentAgreement {
-  Agreement means;         ///< E[x_i]
-  Agreement correlations;  ///< C_ij = E[x_i x_j] − E[x_i] E[x_j], i < j
+  LinearAgreement means;         ///< E[x_i]
+  LinearAgreement correlations;  ///< C_ij = E[x_i x_j] − E[x_i] E[x_j], i < j
   /// The same of even and odd rows of the data: what noise leaves of 1.
-  Agreement means_of_halves, correlations_of_halves;
+  LinearAgreement means_of_halves, correlations_of_halves;
 };
 
 /// Of rows without holes, at least four on either side.

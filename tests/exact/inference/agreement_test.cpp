@@ -79,9 +79,9 @@ TEST_CASE("moments go together as numbers computed by hand") {
       yy += (y[i] - my) * (y[i] - my);
       xy += (x[i] - mx) * (y[i] - my);
     }
-    return Agreement{xy / std::sqrt(xx * yy), xy / yy};
+    return LinearAgreement{xy / std::sqrt(xx * yy), xy / yy};
   };
-  const Agreement means = pearson({0.5, 0.75, 0.25}, {0.5, 0.5, 0.25}),
+  const LinearAgreement means = pearson({0.5, 0.75, 0.25}, {0.5, 0.5, 0.25}),
                   pairs = pearson({0.125, 0.125, 0.0625}, {0.0, 0.125, 0.125});
   CHECK(found.means.pearson == doctest::Approx(means.pearson).epsilon(1e-12));
   CHECK(found.means.slope == doctest::Approx(means.slope).epsilon(1e-12));
