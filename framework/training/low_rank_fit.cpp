@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <type_traits>
 
+#include <fmt/format.h>
 #include <nlopt.h>
 
 #include <harmonium/framework/core/blas.hpp>
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/framework/kernels/kernels.hpp>
 
@@ -123,7 +126,7 @@ struct Search {
     try {  // no exception may pass through a library in C
       search.executor.check_stop();
       const double found = search.likelihood({x, number}, {slopes, slopes ? number : 0u});
-      if (search.best.empty() || found > search.best_value) {
+      if (std::isfinite(found) && (search.best.empty() || found > search.best_value)) {
         search.best.assign(x, x + number);
         search.best_value = found;
       }
@@ -149,11 +152,15 @@ LowRankMachine fit_low_rank(const OverlapLaw& law, const OverlapRows& rows, cons
       nlopt_create(NLOPT_LD_LBFGS, static_cast<unsigned>(parameters.size())), nlopt_destroy);
   Search search{likelihood, executor, optimizer.get()};
   nlopt_set_max_objective(optimizer.get(), Search::value, &search);
-  nlopt_set_maxeval(optimizer.get(), static_cast<int>(evaluations));
+  nlopt_set_maxeval(optimizer.get(), static_cast<int>(std::min<Index>(evaluations, std::numeric_limits<int>::max())));
   nlopt_set_ftol_abs(optimizer.get(), 1e-5);  // nats
   double value = 0.0;
-  nlopt_optimize(optimizer.get(), parameters.data(), &value);
+  const nlopt_result ended = nlopt_optimize(optimizer.get(), parameters.data(), &value);
   if (search.failure) std::rethrow_exception(search.failure);
+  // Where rounding ends the search (a failure by its code), what it has found holds.
+  if (search.best.empty())
+    throw NumericalError(fmt::format("initializer 'low_rank': the search for the likeliest machine found none ({}).",
+                                     nlopt_result_to_string(ended)));
 
   LowRankMachine found = start;
   const auto middle = search.best.begin() + static_cast<std::ptrdiff_t>(found.planes.size());

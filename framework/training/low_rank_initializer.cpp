@@ -36,7 +36,8 @@ struct Places {
 }
 
 std::array<double, 2> values_of(const Layer& layer) {
-  if (layer.unit->width() != 1 || layer.unit->num_states() != 2 || layer.unit->has_curvature())
+  if (layer.unit->width() != 1 || layer.unit->num_states() != 2 || layer.unit->has_curvature() ||
+      layer.unit->has_base())
     no_place(fmt::format("units of layer '{}' are {}.", layer.name, layer.unit->name()));
   std::array<Real, 2> values{};
   layer.unit->states({values.data(), 2, 1, 1});
@@ -61,8 +62,13 @@ Places places_in(const EnergyModel& model) {
   }
   if (observed != 1 || latent != 1)
     no_place(fmt::format("the model has {} observed and {} latent layers.", observed, latent));
-  for (const ParameterBlock& b : model.parameter_layout().blocks())
-    if (b.role == ParameterRole::coupling && b.layers.size() == 2 && b.layers[0] != b.layers[1]) found.weight = &b;
+  for (const ParameterBlock& b : model.parameter_layout().blocks()) {
+    if (b.role != ParameterRole::coupling && b.role != ParameterRole::bias)
+      no_place(fmt::format("it knows no value of {}.", b.name));
+    if (b.role != ParameterRole::coupling || b.layers.size() != 2 || b.layers[0] == b.layers[1]) continue;
+    if (found.weight) no_place("the two layers are coupled twice.");
+    found.weight = &b;
+  }
   if (!found.weight) no_place("nothing couples the two layers.");
   if (found.weight->mask)
     no_place(fmt::format("{} has a mask, and all entries of such couplings differ from 0.", found.weight->name));
@@ -90,16 +96,18 @@ Matrix<double> rows_of(const Dataset& data, std::vector<double>& weights) {
   return rows;
 }
 
-/// The leading principal directions, columns × number.
-Matrix<double> principal_directions(const Matrix<double>& centered, std::span<const double> weights, Index number) {
-  const Index columns = centered.shape(1);
-  Matrix<double> scaled = centered;
-  for (Index r = 0; r < weights.size(); ++r) in_place(row_of(scaled, r)) *= std::sqrt(weights[r]);
+/// The leading principal directions of the rows about their mean, columns × number.
+Matrix<double> principal_directions(const Matrix<double>& rows, std::span<const double> weights, Index number) {
+  const Index columns = rows.shape(1);
+  const auto column_of_weights = xt::view(as_xtensor(weights), xt::all(), xt::newaxis());
+  const Vector<double> mean = xt::sum(rows * column_of_weights, {0});
+  const Matrix<double> scaled = (rows - xt::view(mean, xt::newaxis())) * xt::sqrt(column_of_weights);
   const BlasCall room;
   const auto eigen = xt::linalg::eigh(Matrix<double>(xt::linalg::dot(xt::transpose(scaled), scaled)));
   const auto& variances = std::get<0>(eigen);
+  constexpr double rounding = 1e-12;  // of units whose values are some 1 apart
   const auto varied = [&](Index a) {
-    return a < columns && variances(columns - 1 - a) > 1e-9 * variances(columns - 1);
+    return a < columns && variances(columns - 1 - a) > std::max(rounding, 1e-9 * variances(columns - 1));
   };
   Matrix<double> directions = zeros<double>(columns, number);
   for (Index a = 0; a < number; ++a) {
@@ -108,8 +116,10 @@ Matrix<double> principal_directions(const Matrix<double>& centered, std::span<co
           fmt::format("initializer 'low_rank': rank is {}, and the data vary along {} direction{} alone. {}", number, a,
                       a == 1 ? "" : "s", a > 0 ? "Take that, or the initializer 'normal'." : "Take 'normal'."));
     const auto direction = xt::col(std::get<1>(eigen), static_cast<std::ptrdiff_t>(columns - 1 - a));
-    // An eigenvector may have either sign, which libraries choose differently.
-    const double sign = direction(xt::argmax(xt::abs(direction))()) > 0.0 ? 1.0 : -1.0;
+    // An eigenvector may have either sign, which libraries choose differently: the first of its large entries is above 0.
+    const double large = 0.5 * xt::amax(xt::abs(direction))();
+    const double first = *std::ranges::find_if(direction, [&](double u) { return std::abs(u) >= large; });
+    const double sign = first > 0.0 ? 1.0 : -1.0;
     xt::col(directions, static_cast<std::ptrdiff_t>(a)) = sign * direction;
   }
   return directions;
@@ -194,6 +204,10 @@ OverlapLaw law_along(const IndependentUnits& base, const Matrix<double>& directi
 
 void LowRankInitializer::initialize(EnergyModel& model, const Dataset* data, const Execution& execution) const {
   if (!data) throw ConfigError("initializer 'low_rank': it needs data to fit. Give a [data] table, or take 'normal'.");
+  if (data->has_missing())
+    throw ConfigError(
+        "initializer 'low_rank': entries of the data are missing, and rows have no place along its directions. Take "
+        "'normal'.");
   const Places places = places_in(model);
   if (data->cols() > widest)
     no_place(fmt::format("the data have {} columns, and principal directions of more than {} take too long.",
@@ -201,11 +215,10 @@ void LowRankInitializer::initialize(EnergyModel& model, const Dataset* data, con
   std::vector<double> means;
   const IndependentUnits base = base_of(model.layout()[places.seen], places, *data, means);
   OverlapRows rows;
-  Matrix<double> centered = rows_of(*data, rows.weights);
-  for (Index r = 0; r < centered.shape(0); ++r)
-    in_place(row_of(centered, r)) -= as_xtensor(std::span(std::as_const(means)));
-  const Matrix<double> directions = principal_directions(centered, rows.weights, options_.rank);
-  rows.at = product(centered, directions);
+  const Matrix<double> looked_at = rows_of(*data, rows.weights);
+  const Matrix<double> directions = principal_directions(looked_at, rows.weights, options_.rank);
+  rows.at = product(Matrix<double>(looked_at - xt::view(as_xtensor(std::span(std::as_const(means))), xt::newaxis())),
+                    directions);
   const OverlapLaw law = law_along(base, directions, execution.executor);
   const LowRankMachine start = first_guess(rows, model.layout()[places.latent].size, execution);
   const LowRankMachine machine = fit_low_rank(law, rows, start, options_.iterations, execution.executor);

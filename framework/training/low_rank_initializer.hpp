@@ -12,8 +12,8 @@ inline namespace HARMONIUM_ABI {
 /// The couplings are W = U Aᵀ with the directions U, and all else follows from it: where units of the observed layer are independent
 /// given the overlaps y = Uᵀ(x − m), hidden units see y alone. Other couplings are 0.
 ///
-/// For one observed and one latent layer of units of two values. Needs data; of more than 10,000 rows as many of them, and what is not
-/// seen counts as the mean of its column. Throws ConfigError where a model has no place for it, or data have no such directions.
+/// For one observed and one latent layer of units of two values. Needs data without missing entries; of more than 10,000 rows it takes
+/// as many, evenly spread. Throws ConfigError where a model has no place for it, or data have no such directions.
 class LowRankInitializer final : public Initializer {
  public:
   struct Options {

@@ -82,7 +82,7 @@ TEST_CASE("moments go together as numbers computed by hand") {
     return LinearAgreement{xy / std::sqrt(xx * yy), xy / yy};
   };
   const LinearAgreement means = pearson({0.5, 0.75, 0.25}, {0.5, 0.5, 0.25}),
-                  pairs = pearson({0.125, 0.125, 0.0625}, {0.0, 0.125, 0.125});
+                        pairs = pearson({0.125, 0.125, 0.0625}, {0.0, 0.125, 0.125});
   CHECK(found.means.pearson == doctest::Approx(means.pearson).epsilon(1e-12));
   CHECK(found.means.slope == doctest::Approx(means.slope).epsilon(1e-12));
   CHECK(found.correlations.pearson == doctest::Approx(pairs.pearson).epsilon(1e-12));
