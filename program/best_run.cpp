@@ -70,10 +70,10 @@ std::string others_within(const std::vector<ComparedRun>& runs, const std::vecto
     if (run.value != value && value - run.value <= best->error) within.push_back(&run);
   if (within.empty()) return "";
   const Judged* nearest = nearest_on_same_rows(runs, *best, within);
-  const std::string begin = fmt::format("; {} within {} error{} of {}",
-                                        within.size() == 1 ? "1 other is" : fmt::format("{} others are", within.size()),
-                                        std::ranges::count(all, value, &Judged::value) == 1 ? "its" : "their",
-                                        nearest ? " over rows" : "", error_words(best->error));
+  std::string begin = fmt::format("; {} within {} error{} of {}",
+                                  within.size() == 1 ? "1 other is" : fmt::format("{} others are", within.size()),
+                                  std::ranges::count(all, value, &Judged::value) == 1 ? "its" : "their",
+                                  nearest ? " over rows" : "", error_words(best->error));
   if (!nearest) return begin;
   return fmt::format("{}, but on the same rows differences are known better: harmonium evaluate {} --against {}{}",
                      begin, runs[best->place].path, runs[nearest->place].path, split_option(figure));

@@ -122,6 +122,7 @@ class Compare final : public Command {
   /// Runs of several seeds are compared as of the same rows unless it is said that they are not.
   static std::string note_on_unlike_rows(const std::vector<ComparedRun>& runs) {
     std::vector<const Value*> configs;
+    configs.reserve(runs.size());
     for (const ComparedRun& run : runs) configs.push_back(&run.config);
     const auto unlike = first_of_unlike_deals(configs);
     if (!unlike) return "";

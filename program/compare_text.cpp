@@ -54,7 +54,7 @@ std::string point_text(const FinalFigure& figure) {
   const CurvePoint& point = figure.last;
   const LoggedCurve::Band band = figure.band;
   const std::optional<double> known = error_of(figure);
-  const std::string value =
+  std::string value =
       std::isfinite(point.value) ? number_text(point.value, known) : unknown_figure_words(FigureState::not_agreed);
   if (!known) return value;
   const double error = *known;

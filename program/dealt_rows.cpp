@@ -50,7 +50,7 @@ std::string file_of_all(const std::vector<const Value*>& configs, const std::str
 
 /// What tells the rows of a part of the data apart, where the data are of one source.
 std::string words_of_rows(const Value& config, const std::string& part) {
-  if (const std::string file = part.empty() ? "" : file_of_all({&config}, part); !file.empty()) return file;
+  if (std::string file = part.empty() ? "" : file_of_all({&config}, part); !file.empty()) return file;
   const std::vector<const char*> shares =
       part.empty() ? std::vector{"validation", "test", "rows"} : std::vector{part.c_str()};
   std::string words;
@@ -61,7 +61,7 @@ std::string words_of_rows(const Value& config, const std::string& part) {
 
 /// What tells the data apart that a part of a run's rows is of: its file, or what it is dealt from, of data that are made with their size.
 std::string words_of_origin(const Value& config, const std::string& part) {
-  if (const std::string file = part.empty() ? "" : file_of_all({&config}, part); !file.empty()) return file;
+  if (std::string file = part.empty() ? "" : file_of_all({&config}, part); !file.empty()) return file;
   std::string origin = words_of_source(config);
   for (const char* size : {"side", "size", "bits"})
     if (const Value* value = config.find("data")->find(size)) origin += write_toml_value(*value) + "\n";

@@ -91,6 +91,7 @@ void name_estimators(const std::vector<ComparedRun>& runs, std::vector<Differing
   const auto first = std::ranges::find_if(differing, of_phases);
   if (first == differing.end()) return;
   std::vector<const Value*> names;
+  names.reserve(runs.size());
   for (const ComparedRun& run : runs) names.push_back(estimator_name(run.config));
   if (std::ranges::any_of(names, [](const Value* name) { return !name; })) return;
   if (std::ranges::all_of(names, [&](const Value* name) { return *name == *names[0]; })) return;

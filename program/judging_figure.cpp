@@ -110,7 +110,7 @@ bool in_units_of_data(const std::string& figure) {
 
 std::string part_of_data(const std::string& figure) {
   const std::string_view name = without_all_rows(figure);
-  for (const std::string part : {"validation", "test"})
+  for (std::string part : {"validation", "test"})
     if (name.starts_with(part + "_")) return part;
   return "";
 }

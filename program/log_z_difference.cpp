@@ -31,7 +31,7 @@ std::pair<DrawnEnergies, DrawnEnergies> energies_of_both(const EvaluateRequest& 
                                                          const FoundOfModel& one, const FoundOfModel& other) {
   const CertifiedRows &a = *one.found.draws, &b = *other.found.draws;
   EnergiesRequest asked;
-  static_cast<CommonRequest&>(asked) = request;
+  static_cast<CommonRequest&>(asked) = static_cast<const CommonRequest&>(request);
   asked.of = of;
   asked.rows = {&a, &b};
   const auto under = [&](const FoundOfModel& law) {

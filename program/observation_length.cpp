@@ -152,7 +152,7 @@ std::string doubts_text(const Observation& found, std::size_t doubtful) {
 }
 
 std::string heading_with_axis(const Observation& found, const ObservedTemperature& t, const ObservedNumber& n) {
-  const std::string heading = heading_of(found, n.name);
+  std::string heading = heading_of(found, n.name);
   for (const ObservedCorrelation& c : t.correlations)
     if (&c.number == &n) return fmt::format("{} along axis {}", heading, c.axis);
   return heading;

@@ -72,6 +72,7 @@ std::string unknown_order(const std::string& figure, const std::vector<std::stri
 
 std::vector<std::string> names_of(const std::vector<ComparedFigure>& figures) {
   std::vector<std::string> names;
+  names.reserve(figures.size());
   for (const ComparedFigure& figure : figures) names.push_back(figure.name);
   return names;
 }

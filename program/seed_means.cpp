@@ -22,6 +22,7 @@ std::vector<std::size_t> grouped(const std::vector<ComparedRun>& runs,
                                  const std::vector<const DifferingSetting*>& settings, SeedMeans& means) {
   std::vector<std::size_t> place, first;
   std::vector<std::vector<std::string>> texts;
+  texts.reserve(settings.size());
   for (const DifferingSetting* s : settings) texts.push_back(setting_texts(*s));
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const auto same = [&](std::size_t other) {

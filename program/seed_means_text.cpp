@@ -71,8 +71,9 @@ TableSection figures_section(const SeedMeans& means, const FigurePlaces& places)
 
 std::vector<std::string> names_of_groups(const SeedMeans& means, bool by_number) {
   std::vector<std::string> names;
-  for (std::size_t g = 0; g < means.groups.size(); ++g)
-    names.push_back(by_number ? std::to_string(means.groups[g].number) : means.groups[g].name);
+  names.reserve(means.groups.size());
+  for (const SeedMeans::Group& group : means.groups)
+    names.push_back(by_number ? std::to_string(group.number) : group.name);
   return names;
 }
 

@@ -54,7 +54,8 @@ WalkedMachines walk_machines(MachineLadder& ladder, Index half, double longer, S
   bool looked = false;
   walking.walk(half, nullptr);
   for (Index walked = half;; walked += half, half = walked) {
-    const Index times = recorded_times(ladders * rungs, half, longer * static_cast<double>(half / first_half));
+    const Index times_longer = half / first_half;
+    const Index times = recorded_times(ladders * rungs, half, longer * static_cast<double>(times_longer));
     WalkedMachines found{MachineRecord(rungs - 1, ladders, times), rungs};
     found.round_trips = walking.walk(half, &found.record);
     found.least_round_trips = walking.least_trips();

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include <harmonium/framework/core/assert.hpp>
+
 namespace harmonium {
 inline namespace v1 {
 namespace {
@@ -29,6 +31,7 @@ std::vector<double> joined(Series sums, Index count) {
 
 /// Of sums of stretches, chain after chain, each `count` of which make a block.
 BlockJackknife of_joined(Series sums, Index count, Index chains, Index steps) {
+  HARMONIUM_ASSERT(count > 0);
   const std::vector<double> longer = joined(sums, count);
   const Index blocks = sums.cols / count;
   return {Series{longer.data(), sums.rows, blocks, blocks}, BlockJackknife::lengths_of(chains, blocks / chains, steps)};

@@ -19,7 +19,7 @@ Permutation::Permutation(Index n, std::uint64_t key) : size_(n) {
 
 template <std::size_t Lanes>
 void Permutation::encrypt(std::array<std::uint64_t, Lanes>& x) const {
-  std::array<std::uint64_t, Lanes> high, low;
+  std::array<std::uint64_t, Lanes> high{}, low{};
   for (std::size_t k = 0; k < Lanes; ++k) {
     high[k] = x[k] >> low_bits_;
     low[k] = x[k] & ((std::uint64_t{1} << low_bits_) - 1);
@@ -43,8 +43,8 @@ void Permutation::apply(std::span<Index> positions) const {
   constexpr std::size_t lanes = 8;
   if (std::ranges::any_of(positions, [&](Index i) { return i >= size_; }))
     throw std::out_of_range("a position outside the permutation");
-  std::array<std::size_t, lanes> of;  // which position a lane works on; none: their number
-  std::array<std::uint64_t, lanes> x;
+  std::array<std::size_t, lanes> of{};  // which position a lane works on; none: their number
+  std::array<std::uint64_t, lanes> x{};
   std::size_t begun = 0, left = positions.size();
   const auto begin_next = [&](std::size_t lane) {
     of[lane] = begun;

@@ -183,7 +183,7 @@ EdgeList edges_in_rows(const Table& table, const std::filesystem::path& path) {
     const auto refuse = [&](const std::string& why) {
       throw DataError(fmt::format("{}: row {} (counted from 0): {}.", path.string(), r, why));
     };
-    Index nodes[2];
+    Index nodes[2] = {};
     for (const Index end : {0, 1}) {
       const std::optional<Index> node = whole_number(table.at(r, end));
       if (!node || *node >= most_nodes)

@@ -21,7 +21,7 @@ inline void check_output_folder(const std::filesystem::path& output) {
 /// The folder of the file `path`, which is to be there. Throws FileError, naming `flag`, where it is not.
 inline std::filesystem::path folder_of_output(const std::filesystem::path& path, const char* flag) {
   std::error_code error;
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   if (!std::filesystem::exists(folder, error))
     throw FileError(
         fmt::format("{} {}: there is no folder {}. Create it first.", flag, path.string(), folder.string()));

@@ -212,6 +212,7 @@ class EliminationSweep {
 
   Extremes fill(const std::vector<Factor>& met, Index unit, Index block, Factor& left, Choice& choice) const {
     std::vector<Places> of_met;
+    of_met.reserve(met.size());
     for (const Factor& f : met) of_met.push_back(places(f, left.scope, unit, block));
     const Index blocks = left.values.size() / block, grain = std::max<Index>(1, 4096 / block);
     std::vector<Extremes> extremes((blocks + grain - 1) / grain);

@@ -43,8 +43,8 @@ class LocalObservables {
   void add(std::span<const double> units, double weight, std::span<double> sums) const;
 
  private:
-  void add_products(std::span<const double> units, double weight, std::span<double> out) const;
-  void add_frequencies(std::span<const double> units, double weight, std::span<double> out) const;
+  void add_products(std::span<const double> units, double weight, std::span<double> sums) const;
+  void add_frequencies(std::span<const double> units, double weight, std::span<double> sums) const;
 
   const LayerObservables& what_;
   std::vector<Pair> pairs_;

@@ -95,6 +95,7 @@ class BinnedEnergies {
 LogZRatio ratio_of(const std::vector<double>& all, const std::vector<std::vector<double>>& rest, Index a, Index b,
                    double energy_of_zero) {
   std::vector<double> without;
+  without.reserve(rest.size());
   for (const std::vector<double>& f : rest) without.push_back(f[b] - f[a]);
   const auto n = static_cast<double>(rest.size());
   LogZRatio ratio;

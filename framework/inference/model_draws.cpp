@@ -46,7 +46,8 @@ class DrawingLadders {
     bool looked = false;
     walk(half, before);
     for (Index walked = half;; walked += half, half = walked) {
-      const double longer = plan_.longer * static_cast<double>(half / first_half);
+      const Index times_longer = half / first_half;
+      const double longer = plan_.longer * static_cast<double>(times_longer);
       ModelDraws draws = empty_draws(recorded_times(ladders_.chains().size(), half, longer));
       draws.others = std::move(before.rows);
       const LadderReport report = walk(half, draws);

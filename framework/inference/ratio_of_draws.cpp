@@ -42,7 +42,8 @@ RatioOfDraws ratio_of_draws(const DrawnEnergies& one, const DrawnEnergies& other
   RatioOfDraws ratio{.log_ratio = found.log_ratio, .error = found.error, .counting = found.effective_sample_size};
   ratio.draws = std::min(towards.size(), back.size());
   const double rounding = 1e-14 * (1.0 + std::max(largest_energy_of(one), largest_energy_of(other)));
-  const double half = half_interval(static_cast<double>(ratio.draws / group)) * found.error + rounding;
+  const Index groups = ratio.draws / group;
+  const double half = half_interval(static_cast<double>(groups)) * found.error + rounding;
   ratio.low = found.log_ratio - half;
   ratio.high = found.log_ratio + half;
   const auto reach_to = [&](double alone) {

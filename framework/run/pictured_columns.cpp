@@ -31,7 +31,7 @@ std::vector<LayerId> layers_of_rows(const Layout& layout) {
 }
 
 std::vector<LayerId> pictured_layers(const Layout& layout, const PictureStyle& style) {
-  const std::vector<LayerId> rows = layers_of_rows(layout);
+  std::vector<LayerId> rows = layers_of_rows(layout);
   const std::vector<Index>& wanted = style.shape ? *style.shape : style.sample_shape;
   if (wanted.empty() || num_values(wanted) == total_columns(layout, rows)) return rows;
   for (const LayerId l : layout.ids(layout.observed()))

@@ -57,7 +57,8 @@ void refuse_rows_of_commands(const Value& data, const std::string& place) {
   for (const char* key : {"path", "validation_path", "test_path"}) refuse_settings_behind(data, key);
   const Value* rows = data.find("rows");
   const auto* text = rows ? std::get_if<std::string>(&rows->data) : nullptr;
-  const std::string words = text ? words_on_range(*text) : "";
+  if (!text) return;
+  const std::string words = words_on_range(*text);
   if (words.empty()) return;
   const std::string& where = !place.empty() ? place : !rows->where.empty() ? rows->where : data.where;
   throw ConfigError(where.empty() ? "[data] " + words : where + ": " + words);

@@ -100,7 +100,7 @@ Verdict LogLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& reco
   return Verdict::go_on;
 }
 
-void LogLikelihoodMetric::measure(const EpochEnd& end, MetricRecord& record) {
+void LogLikelihoodMetric::measure(const EpochEnd& end, MetricRecord& record) const {
   const LogPartitionEstimate z = options_.log_z->follow(end.model, 1.0, end.execution.part("log_z"));
   const auto add_known = [&](const std::string& name, double value) {
     if (std::isfinite(value)) record.emplace_back(name, value);

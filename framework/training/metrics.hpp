@@ -36,7 +36,7 @@ class LogLikelihoodMetric final : public Observer, public FigureSource {
   std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
   void state(StateArchive& archive) override { archive.group("log_z", *options_.log_z); }
   /// What it adds to the record where it is due, whether or not it is.
-  void measure(const EpochEnd& end, MetricRecord& record);
+  void measure(const EpochEnd& end, MetricRecord& record) const;
   /// Whether the model that a run ends with is measured whatever `every` says: log Z is exact, and takes, with sums over rows that no
   /// closed form gives, no more than most_operations_at_end of the multiplications and additions of the whole training.
   bool at_end(double training) const;

@@ -21,7 +21,7 @@ std::string longer_words(const Value& config) {
         "'harmonium train RUN/config.toml --output LONGER --set training.{}=N', over which the learning rate falls "
         "anew, as 'resume' would not have it",
         is_set("num_updates") ? "num_updates" : "num_epochs");
-  const std::string command = "'harmonium resume RUN --epochs N'";
+  std::string command = "'harmonium resume RUN --epochs N'";
   if (is_set("checkpoint_every") || is_set("checkpoint_minutes")) return command;
   return command + ", which makes all epochs again, as the run kept no checkpoint (training.checkpoint_every)";
 }

@@ -65,7 +65,8 @@ std::string annealing_commands(const Evaluations& all, const std::string& folder
     return std::ranges::any_of(all.splits, [&](const auto& split) { return wide(split.second.*interval); });
   };
   const auto command = [&](const std::string& what) { return fmt::format("'harmonium evaluate {}{}'", what, option); };
-  const std::string own = command(folder), first = command(folder + "/machine1");
+  std::string own = command(folder);
+  const std::string first = command(folder + "/machine1");
   if (!fine_tuned || !any_wide(&Evaluation::first_machine_interval)) return own;
   return any_wide(&Evaluation::log_z_interval) ? own + " and " + first : first;
 }

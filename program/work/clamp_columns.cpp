@@ -96,7 +96,7 @@ Dataset widened_rows(const Dataset& rows, const std::vector<Index>& places, Inde
                                                            : std::numeric_limits<double>::quiet_NaN());
   }
   Table table{rows.rows(), width, std::move(all), {rows.rows(), width}};
-  const Dataset wide(std::move(table), rows.name(), {.missing = Missing::nan_columns}, {}, rows.files());
+  Dataset wide(std::move(table), rows.name(), {.missing = Missing::nan_columns}, {}, rows.files());
   if (classes.empty()) return wide;
   return wide.with_labels(classes, rows.name(), rows.num_classes(), {}, rows.class_words());
 }

@@ -23,14 +23,14 @@ std::string explain(const ExplainRequest& request, const Registries& builtin);
 /// in the run itself. Writes no file.
 std::vector<CheckResult> check(const TrainRequest& request, const Registries& builtin);
 /// A configuration for a data file, with its meanings in comments. Writes no file.
-std::string init(const InitRequest& request, const Registries& builtin);
+std::string init(const InitRequest& asked, const Registries& builtin);
 /// What a data file holds, and what would be made of it. Writes no file.
 Inspection inspect(const InspectRequest& request, const Registries& builtin);
 /// A machine of spins whose couplings are the weights of a file of edges, or what a configuration describes, as a model file;
 /// returns what was read, in lines.
 std::string import_model(const ImportRequest& request, const Registries& registries);
 /// Returns what there is to say of a ladder of temperatures and of a descent, in lines.
-std::string sample(const SampleRequest& request, const Registries& builtin);
+std::string sample(const SampleRequest& given, const Registries& builtin);
 Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin);
 /// The same at each of `request.listed`, from the hottest, of the data that is named or of none.
 std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest& request, const Registries& builtin);

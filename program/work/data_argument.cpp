@@ -101,7 +101,7 @@ std::string file_named_in(const std::string& text) {
   std::error_code error;
   if (text.empty() || std::filesystem::exists(text, error)) return text;
   for (std::size_t at = text.find(':'); at < text.size(); at = text.find(':', at + 1))
-    if (const std::string file = text.substr(0, at); std::filesystem::exists(file, error)) return file;
+    if (std::string file = text.substr(0, at); std::filesystem::exists(file, error)) return file;
   return "";
 }
 

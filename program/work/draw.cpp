@@ -179,7 +179,7 @@ std::string figure_file(const DrawRequest& request, const std::string& what, con
                                                  {"--set", !request.set.empty()}};
   for (const auto& [option, given] : others)
     if (given) throw ConfigError(fmt::format("{}: it has no meaning for {}. Leave it out.", option, what));
-  const std::string output = picture_file(request, what + ".svg");
+  std::string output = picture_file(request, what + ".svg");
   if (output.empty()) throw ConfigError("draw: --output FILE.svg is missing.");
   check_ends_as_figure(output, are);
   return output;

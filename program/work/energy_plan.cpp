@@ -25,7 +25,7 @@ std::string effort_for(double seconds) {
 double speed_of(const std::string& way) { return operations_in_a_second(way); }
 
 std::string time_of_sums(double seconds, const EvaluateRequest& request) {
-  const std::string each = about_so_long(seconds) + " of one core";
+  std::string each = about_so_long(seconds) + " of one core";
   if (request.num_betas == 1) return each;
   return fmt::format("{} at each of {} betas, {} in all", each, request.num_betas,
                      about_so_long(seconds * static_cast<double>(request.num_betas)));

@@ -15,9 +15,10 @@ namespace {
 
 /// Nothing where a line is none. Only the name of a layer may have commas.
 std::optional<ExportedLayer> exported_layer(std::string_view line) {
+  constexpr std::size_t none = std::string_view::npos;
   const std::size_t last = line.rfind(',');
-  const std::size_t before = last == 0 || last == line.npos ? line.npos : line.rfind(',', last - 1);
-  if (before == line.npos) return {};
+  const std::size_t before = last == 0 || last == none ? none : line.rfind(',', last - 1);
+  if (before == none) return {};
   const std::optional<Index> size = parsed_number<Index>(line.substr(before + 1, last - before - 1));
   if (!size || *size == 0) return {};
   return ExportedLayer{std::string(line.substr(0, before)), *size, std::string(line.substr(last + 1))};

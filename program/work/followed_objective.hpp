@@ -16,7 +16,7 @@ enum class Objective : std::uint8_t { likelihood, own, drawn, stand_in };
 /// An estimator of what the run's own follows, and without chance where the objective has none.
 struct Followed {
   Value estimator;
-  Objective objective;
+  Objective objective = Objective::likelihood;
 };
 
 /// What the estimator of the effective configuration `config` follows. Nothing where that is not known, or differs from batch to batch.

@@ -53,6 +53,7 @@ void write_states_of(const std::string& output, std::span<const Real> row, const
   }
   const auto write = [&]<class T>(T) {
     std::vector<T> states;
+    states.reserve(units.size());
     for (const UnitOfRow& unit : units) states.push_back(static_cast<T>(unit.state(row)));
     write_npy(output, MatrixView<const T>{states.data(), 1, states.size(), states.size()});
   };

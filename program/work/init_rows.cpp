@@ -69,7 +69,7 @@ std::vector<std::string> settings_of_data(const InitRequest& request) {
 
 std::string not_of_tables(const InitRequest& request, const Registries& registries) {
   for (const std::string& assignment : settings_of_data(request))
-    if (const std::string key = data_key(assignment); !has_data_option(registries, "table", key)) return key;
+    if (std::string key = data_key(assignment); !has_data_option(registries, "table", key)) return key;
   return "";
 }
 

@@ -177,6 +177,7 @@ std::vector<std::string> stand_in_warnings(const TextTable& table) {
   for (const TextColumn& text : table.columns)
     if (const std::string word = stand_in_of(text); !word.empty()) columns[word].push_back(text.name);
   std::vector<std::string> warnings;
+  warnings.reserve(columns.size());
   for (const auto& [word, names] : columns)
     warnings.push_back(fmt::format(
         "{} stands in several rows of {}: {}, far from all other values. If it stands for what was not seen, add --set "

@@ -90,7 +90,8 @@ namespace {
 /// Whether the proposal is of that kind; not where the request has an estimator of its own.
 bool exact_serves(const Dataset& data, const Findings& found, const Value& asked) {
   if (found.values == Values::real || lacks_some(data) || asked.find("estimator")) return false;
-  const auto units = static_cast<double>(data.cols() / found.states);
+  const Index units_of_row = data.cols() / found.states;
+  const auto units = static_cast<double>(units_of_row);
   const auto states = static_cast<double>(std::max<Index>(found.states, 2));
   return few_states(units * std::log2(states) + std::log2(static_cast<double>(std::max<Index>(data.num_classes(), 1))));
 }

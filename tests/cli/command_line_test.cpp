@@ -264,7 +264,7 @@ TEST_CASE("a setting that cannot be meant is refused with its own words as the p
   refused(train, "model.terms=[]",
           "model 'rbm': unknown option 'terms' (they are options of the model 'layered'). Known: num_visible*");
   for (const char* option : {"visible_bias=false", "hidden_bias=false", "bias=false"})
-    refused(train, fmt::format("model.{}", option).c_str(),
+    refused(train, fmt::format("model.{}", option),
             "model 'rbm': unknown option '*' (a layer has no biases where it says bias = false, in a model of type "
             "'layered'; what biases begin with, the initializer says). Known: num_visible*");
   refused(train, "l1=0.1",

@@ -158,7 +158,7 @@ TEST_CASE("in parentheses test rows have what validation rows chose, and never t
   // By the test rows epoch 1 was the best.
   write_run(folder, "validated", "seed = 1\n", line(1, -5, -1) + line(2, -3, -2) + line(3, -4, -4));
   std::string alone = line(1, -5, -1) + line(2, -3, -4);
-  for (std::size_t at; (at = alone.find("\"validation_")) != std::string::npos;)
+  for (std::size_t at = 0; (at = alone.find("\"validation_")) != std::string::npos;)
     alone.erase(at, alone.find(',', at) + 1 - at);
   write_run(folder, "alone", "seed = 1\n", alone);
   const auto kept = [](int epoch) { return fmt::format(",\"best.epoch\":{},\"best.value\":-3", epoch); };

@@ -249,6 +249,10 @@ constexpr struct {
   double w;
 } potts_bonds[] = {{0, 1, 0.75}, {1, 2, -1.0}, {2, 3, 0.5}, {0, 3, 1.25}, {1, 3, -0.5}};
 
+std::size_t potts_column(int site, int state) {
+  return static_cast<std::size_t>(site) * states + static_cast<std::size_t>(state);
+}
+
 double potts_field(int site, int state) { return 0.25 * ((site * states + state) * 5 % 7) - 0.75; }
 
 void write_potts(const ScratchFolder& folder) {
@@ -256,7 +260,7 @@ void write_potts(const ScratchFolder& folder) {
   std::vector<double> j(n * n, 0.0), h;
   for (const auto& bond : potts_bonds)
     for (int s = 0; s < states; ++s) {
-      const auto a = static_cast<std::size_t>(bond.i * states + s), b = static_cast<std::size_t>(bond.j * states + s);
+      const std::size_t a = potts_column(bond.i, s), b = potts_column(bond.j, s);
       j[a * n + b] = j[b * n + a] = bond.w;
     }
   for (int site = 0; site < sites; ++site)

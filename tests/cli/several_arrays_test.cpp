@@ -29,7 +29,7 @@ class Files : public ScratchFolder {
     for (std::size_t r = 0; r < 8; ++r) {
       const bool one = rows[3 * r] != 0;
       numbers += static_cast<char>(one ? 0 : 1);
-      words.push_back(one ? U"full" : U"void");
+      words.emplace_back(one ? U"full" : U"void");
       bytes.emplace_back(one ? "full" : "void");
       text_ += one ? "full\n" : "void\n";
     }

@@ -112,7 +112,8 @@ TEST_CASE("spins at another temperature are completed as those of couplings time
     for (std::size_t at = 0; (at = scaled.find(" 1\n", at)) != std::string::npos;) scaled.replace(at, 3, " 0.4\n");
     folder.write("scaled.txt", scaled);
     REQUIRE(run(folder, {"import", "scaled.txt", "--output", "scaled.h5", "--precision", "float64"}).status == 0);
-    const auto spins = static_cast<std::size_t>(side * side);
+    const auto across = static_cast<std::size_t>(side);
+    const std::size_t spins = across * across;
     std::vector<double> row(spins, std::nan(""));
     row[0] = row[1] = 1.0;
     folder.write("d.npy", npy_bytes(1, spins, row));

@@ -254,8 +254,8 @@ TEST_CASE("every kind of unit keeps what units promise") {
 
 TEST_CASE("every sampler keeps what samplers promise, on models that it serves") {
   struct Served {
-    const char* toml;
-    double spread;  ///< of the parameters; Gaussian units that are coupled too strongly have no density
+    const char* toml = nullptr;
+    double spread = 0.0;  ///< of the parameters; Gaussian units that are coupled too strongly have no density
     /// Alike in both precisions: samplers draw such units through the unit alone, which has a test above in each.
     bool by_the_unit_alone = false;
   };

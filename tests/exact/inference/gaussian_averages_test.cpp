@@ -156,9 +156,9 @@ TEST_CASE("sums over states with Gaussian units integrated over are those of qua
   const auto spin = std::make_shared<SpinUnit>();
   const auto sites = std::make_shared<CategoricalUnit>(CategoricalUnit::Options{3});
   struct Case {
-    const char* name;
-    LayerGraph graph;
-    LayerId layer;
+    const char* name = nullptr;
+    LayerGraph graph = {};
+    LayerId layer = {};
   };
   const Case cases[] = {
       {"spins, coupled, and Gaussian units that are coupled",
@@ -182,9 +182,9 @@ TEST_CASE("sums over states with Gaussian units integrated over are those of qua
 TEST_CASE("averages of a layer of Gaussian units are those of quadrature") {
   const auto spin = std::make_shared<SpinUnit>();
   struct Case {
-    LayerGraph graph;
-    LayerId normal;
-    bool coupled;
+    LayerGraph graph = {};
+    LayerId normal = {};
+    bool coupled = false;
   };
   const Case cases[] = {
       {{{observed("v", 3, spin), latent("h", 2, gaussian())}, {{0, 0}, {0, 1}, {1, 1}}, {1}}, LayerId{1}, true},

@@ -337,7 +337,7 @@ TEST_CASE("squares of means come from different chains, without a bias, by two c
       std::vector<double> off, biased;
       double deviations = 0.0;
       for (int run = 0; run < runs; ++run) {
-        const auto seed = static_cast<std::uint64_t>(100 + run);
+        const std::uint64_t seed = 100 + static_cast<std::uint64_t>(run);
         const LocalAverages found =
             local_averages_of(sums_of_chains(*model, what, "type = 'exact'", plan, seed), no_others, executor);
         const ThermalAverage& q = found.squares[0];

@@ -250,8 +250,9 @@ TEST_CASE("of categorical units the mean number of their states is looked at, wh
   std::vector<double> out(9 * names.size());
   observables.evaluate(rows, executor, {out.data(), 9, names.size(), names.size()});
   for (Index r = 0; r < 9; ++r) {
-    CHECK(out[r * names.size() + 1] == static_cast<double>(r / 3));
-    CHECK(out[r * names.size() + 2] == 0.5 * static_cast<double>(r / 3 + r % 3));
+    const Index s = r / 3, t = r % 3;
+    CHECK(out[r * names.size() + 1] == static_cast<double>(s));
+    CHECK(out[r * names.size() + 2] == 0.5 * static_cast<double>(s + t));
     CHECK(out[r * names.size() + 3] == 0.0);
   }
 }

@@ -38,8 +38,9 @@ double log_weight(const EnergyModel& model, const std::vector<Index>& s) {
   const MatrixRef x = rows.write(visible), h = rows.write(hidden);
   for (Index r = 0; r < rows.size(); ++r) {
     for (Index u = 0; u < s.size(); ++u) std::ranges::copy(states[s[u]], x.row(r) + u * width);
-    h(r, 0) = static_cast<Real>(0.25 * (static_cast<double>(r / side) - 80.0));
-    h(r, 1) = static_cast<Real>(0.25 * (static_cast<double>(r % side) - 80.0));
+    const Index first = r / side, second = r % side;
+    h(r, 0) = static_cast<Real>(0.25 * (static_cast<double>(first) - 80.0));
+    h(r, 1) = static_cast<Real>(0.25 * (static_cast<double>(second) - 80.0));
   }
   std::vector<double> energies(rows.size());
   model.energy(rows, energies);

@@ -108,8 +108,8 @@ TEST_CASE("the gradient by a bias of all units is the sum of those by the bias o
     const bool gaussian = pair.one->layout()[LayerId{0}].unit->name() == "gaussian";
     std::vector<std::string> estimators{"type = 'cd'"};
     if (!gaussian) estimators.insert(estimators.end(), {"type = 'exact'", "type = 'ratio_matching'"});
-    if (!gaussian && !latent) estimators.push_back("type = 'pseudo_likelihood'");
-    if (gaussian) estimators.push_back("type = 'score_matching'");
+    if (!gaussian && !latent) estimators.emplace_back("type = 'pseudo_likelihood'");
+    if (gaussian) estimators.emplace_back("type = 'score_matching'");
     for (const std::string& estimator : estimators) {
       CAPTURE(estimator);
       const std::vector<Real> one = gradient_by(estimator, *pair.one, rows, 1);

@@ -25,7 +25,8 @@ TEST_CASE("a sum of means and its error are those computed by hand") {
 namespace {
 
 constexpr Index num_rows = 60, num_units = 40, num_groups = 10;
-constexpr double m = num_rows / num_groups, row_sd = 0.3;
+constexpr Index rows_of_group = num_rows / num_groups;
+constexpr double m = rows_of_group, row_sd = 0.3;
 
 double mean_of(Index unit) { return -static_cast<double>(unit * unit) / 100.0; }
 double sd_of(Index unit) { return 0.1 + 0.8 * static_cast<double>(unit) / num_units; }
