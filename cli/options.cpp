@@ -127,12 +127,12 @@ OneTemperature add_either(CLI::App& command, const std::string& prefix, Slot& sl
 
 }  // namespace
 
-OneTemperature add_beta(CLI::App& command, double& slot) {
-  return add_either(command, "--", slot, fmt::format("{} (default: 1)", of_beta));
+OneTemperature add_beta(CLI::App& command, double& beta) {
+  return add_either(command, "--", beta, fmt::format("{} (default: 1)", of_beta));
 }
 
-OneTemperature add_against_beta(CLI::App& command, std::optional<double>& slot) {
-  return add_either(command, "--against-", slot, "Inverse temperature of OTHER alone (default: that of MODEL)");
+OneTemperature add_against_beta(CLI::App& command, std::optional<double>& beta) {
+  return add_either(command, "--against-", beta, "Inverse temperature of OTHER alone (default: that of MODEL)");
 }
 
 }  // namespace v1

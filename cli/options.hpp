@@ -52,11 +52,11 @@ struct OneTemperature {
   std::string given() const;
 };
 
-/// Either sets `slot`, the inverse temperature.
+/// Either sets `beta`, the inverse temperature.
 /// beta = 0 is infinite temperature.
-OneTemperature add_beta(CLI::App& command, double& slot);
+OneTemperature add_beta(CLI::App& command, double& beta);
 /// The same of another model, that of --against: --against-beta and --against-temperature.
-OneTemperature add_against_beta(CLI::App& command, std::optional<double>& slot);
+OneTemperature add_against_beta(CLI::App& command, std::optional<double>& beta);
 /// --data: a file or a source that makes its rows.
 CLI::Option* add_data(CLI::App& command, std::string& data);
 /// --split: a part of a run's own rows.
