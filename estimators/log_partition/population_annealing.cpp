@@ -110,8 +110,7 @@ std::string find_ground_state(const EnergyModel& model, PopulationWalk& walk, co
   std::vector<double> energies(rows.size());
   model.energy(rows, energies);
   const double lowest_met = std::ranges::min(energies);
-  const Index best = recombine(model, rows, execution.executor);
-  result.ground_state.emplace(model.layout(), 1).copy_to_all(model.layout().all(), rows, best);
+  result.ground_state = recombine(model, rows, execution.executor);
   descend(model, *result.ground_state, execution.executor);
   double lowest = lowest_met;
   model.energy(*result.ground_state, {&lowest, 1});

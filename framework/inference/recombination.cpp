@@ -39,26 +39,31 @@ std::vector<Index> distinct_rows(const Layout& layout, const Chains& chains, std
 /// A row that takes clusters of others.
 class Recombination {
  public:
-  Recombination(const EnergyModel& model, Chains& chains, Index row, double energy)
-      : model_(model), chains_(chains), row_(row), lowest_(energy), neighbors_(coupling_graph(model)) {
+  Recombination(const EnergyModel& model, const Chains& chains, Index row, double energy)
+      : model_(model), made_(model.layout(), 1), lowest_(energy), neighbors_(coupling_graph(model)) {
     const Layout& layout = model.layout();
     for (const LayerId l : layout.ids()) {
       const Index width = layout[l].unit->width();
       for (Index u = 0; u < layout[l].size; ++u) units_.push_back({l, u * width, width});
     }
+    made_.copy_to_all(layout.all(), chains, row);
     mirrors_ = is_symmetric();
   }
 
-  /// Takes from each of `rows` what lowers the energy; whether any had something.
-  bool take_all(std::span<const Index> rows, const Executor& executor) {
-    bool lower = false;
-    for (const Index r : rows) {
-      executor.check_stop();
-      lower = take(r, false) || lower;
-      if (mirrors_) lower = take(r, true) || lower;
+  /// Takes from `rows` of `chains`, again and again, what lowers the energy.
+  void take_until_none_is_lower(const Chains& chains, std::span<const Index> rows, const Executor& executor) {
+    for (bool lower = true; lower;) {
+      lower = false;
+      for (const Index r : rows) {
+        executor.check_stop();
+        lower = take(chains, r, false) || lower;
+        if (mirrors_) lower = take(chains, r, true) || lower;
+      }
     }
-    return lower;
   }
+
+  double lowest() const { return lowest_; }
+  const Chains& made() const { return made_; }
 
  private:
   /// Whether all units have two states and the row's energy is the same where each has its other one. What is taken is judged by the
@@ -69,19 +74,19 @@ class Recombination {
     };
     if (!std::ranges::all_of(model_.layout().layers(), two_states)) return false;
     Chains turned(model_.layout(), 1);
-    for (const Unit& u : units_) copy(u, row_, true, turned, 0);
+    for (const Unit& u : units_) copy(u, made_, 0, true, turned, 0);
     double energy = 0.0;
     model_.energy(turned, {&energy, 1});
     return std::abs(energy - lowest_) <= 1e-9 * (1.0 + std::abs(lowest_));
   }
 
-  std::span<const Real> state(Index row, const Unit& u) const {
-    return chains_.read(u.layer)[row].subspan(u.first, u.width);
+  static std::span<const Real> state(const Chains& chains, Index row, const Unit& u) {
+    return chains.read(u.layer)[row].subspan(u.first, u.width);
   }
 
-  /// Row `to_row` of `to` has the unit as row `row` has it, or in its other state.
-  void copy(const Unit& u, Index row, bool mirrored, Chains& to, Index to_row) const {
-    const std::span<const Real> from = state(row, u);
+  /// Row `to_row` of `to` has the unit as row `row` of `chains` has it, or in its other state.
+  void copy(const Unit& u, const Chains& chains, Index row, bool mirrored, Chains& to, Index to_row) const {
+    const std::span<const Real> from = state(chains, row, u);
     Real* const at = to.write(u.layer).row(to_row) + u.first;
     std::ranges::copy(from, at);
     if (!mirrored) return;
@@ -90,7 +95,7 @@ class Recombination {
   }
 
   /// The units in which the row differs from another, or from that mirrored, cluster by cluster.
-  std::vector<std::vector<Index>> clusters(Index other, bool mirrored) const {
+  std::vector<std::vector<Index>> clusters(const Chains& chains, Index other, bool mirrored) const {
     std::vector<Index> root(units_.size());
     std::iota(root.begin(), root.end(), Index{0});
     const auto find = [&](Index u) {
@@ -99,7 +104,7 @@ class Recombination {
     };
     std::vector<char> differ(units_.size());
     std::ranges::transform(units_, differ.begin(), [&](const Unit& u) {
-      return std::ranges::equal(state(row_, u), state(other, u)) == mirrored ? 1 : 0;
+      return std::ranges::equal(state(made_, 0, u), state(chains, other, u)) == mirrored ? 1 : 0;
     });
     for (Index u = 0; u < units_.size(); ++u)
       if (differ[u])
@@ -115,31 +120,30 @@ class Recombination {
   }
 
   /// Takes the clusters of another row that lower the energy; whether any did.
-  bool take(Index other, bool mirrored) {
-    const std::vector<std::vector<Index>> parts = clusters(other, mirrored);
+  bool take(const Chains& chains, Index other, bool mirrored) {
+    const std::vector<std::vector<Index>> parts = clusters(chains, other, mirrored);
     if (parts.empty()) return false;
     // One row for each cluster, and a last one with all that is good.
     Chains tried(model_.layout(), parts.size() + 1);
-    tried.copy_to_all(model_.layout().all(), chains_, row_);
+    tried.copy_to_all(model_.layout().all(), made_, 0);
     for (Index p = 0; p < parts.size(); ++p)
-      for (const Index u : parts[p]) copy(units_[u], other, mirrored, tried, p);
+      for (const Index u : parts[p]) copy(units_[u], chains, other, mirrored, tried, p);
     std::vector<double> energy(tried.size());
     model_.energy({tried, 0, parts.size()}, energy);
     const double lower = lowest_ - 1e-12 * (1.0 + std::abs(lowest_));  // by more than rounding
     for (Index p = 0; p < parts.size(); ++p)
       if (energy[p] < lower)
-        for (const Index u : parts[p]) copy(units_[u], other, mirrored, tried, parts.size());
+        for (const Index u : parts[p]) copy(units_[u], chains, other, mirrored, tried, parts.size());
     const ConstChainView all_good{tried, parts.size(), parts.size() + 1};
     model_.energy(all_good, std::span(energy).subspan(parts.size()));
     if (!(energy[parts.size()] < lower)) return false;
     lowest_ = energy[parts.size()];
-    chains_.copy_rows(model_.layout().all(), all_good, row_);
+    made_.copy_rows(model_.layout().all(), all_good, 0);
     return true;
   }
 
   const EnergyModel& model_;
-  Chains& chains_;
-  Index row_;
+  Chains made_;
   double lowest_;
   std::vector<Unit> units_;
   std::vector<std::vector<Index>> neighbors_;
@@ -148,16 +152,28 @@ class Recombination {
 
 }  // namespace
 
-Index recombine(const EnergyModel& model, Chains& chains, const Executor& executor) {
+Chains recombine(const EnergyModel& model, const Chains& chains, const Executor& executor) {
   if (chains.size() == 0) throw CapabilityError("recombine: there are no rows, and none to make of them. Give some.");
   std::vector<double> energy(chains.size());
   model.energy(chains, energy);
   const std::vector<Index> rows = distinct_rows(model.layout(), chains, energy);
-  const auto best = static_cast<Index>(std::ranges::min_element(energy) - energy.begin());
-  Recombination made(model, chains, best, energy[best]);
-  while (made.take_all(rows, executor)) {
+  constexpr Index most = 8;
+  const Index number = std::min<Index>(most, rows.size());
+  Chains made(model.layout(), number);
+  std::vector<double> lowest(number);
+  std::vector<Index> all(number);
+  std::iota(all.begin(), all.end(), Index{0});
+  for (const Index k : all) {
+    const Index row = rows[k * rows.size() / number];
+    Recombination one(model, chains, row, energy[row]);
+    one.take_until_none_is_lower(chains, rows, executor);
+    made.copy_rows(model.layout().all(), one.made(), k);
+    lowest[k] = one.lowest();
   }
-  return best;
+  const auto best = static_cast<Index>(std::ranges::min_element(lowest) - lowest.begin());
+  Recombination last(model, made, best, lowest[best]);
+  last.take_until_none_is_lower(made, all, executor);
+  return last.made();
 }
 
 }  // namespace HARMONIUM_ABI

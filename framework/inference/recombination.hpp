@@ -6,16 +6,16 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// Makes one low state of many: where two rows differ, the units that do fall into clusters which no coupling joins, and
-/// of each cluster the better of the two versions can be chosen by itself. (Exchanged between replicas such clusters are
-/// the moves of Houdayer 2001.) The lowest row takes from all others what lowers it, until no row has anything to offer. Of units
-/// with two states whose energy does not change when all of them change, as of spins without fields, the others are there
+/// One low state of many: where two rows differ, the units that do fall into clusters which no coupling joins, and of each
+/// cluster the better of the two versions can be chosen by itself. (Exchanged between replicas such clusters are the moves of
+/// Houdayer 2001.) A row takes from all others what lowers it, until none has anything to offer. What it comes to depends on where it
+/// began: eight rows do so, the lowest and others evenly spread by energy, and the lowest of what they made takes from the rest of that.
+/// Of units with two states whose energy does not change when all of them change, as of spins without fields, rows are there
 /// mirrored too: so the clusters in which rows agree count, which are small where they differ in most units.
 /// Much is gained on sparse graphs; where everything is coupled there is one cluster, and nothing is.
 /// Clusters are read off the tensors of role `coupling`; a change is kept only where the energy itself says it is lower.
-/// Returns the row that it made; the others are left alone. Of rows that are equal one is looked at. Throws CapabilityError where
-/// there are no rows. Runs on one thread; `executor` may stop it.
-Index recombine(const EnergyModel& model, Chains& chains, const Executor& executor);
+/// Of rows that are equal one is looked at. Throws CapabilityError where there are no rows. Runs on one thread; `executor` may stop it.
+Chains recombine(const EnergyModel& model, const Chains& chains, const Executor& executor);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -81,7 +81,7 @@ Experiment::Experiment(const Value& given, const Registries& registries, const s
   memory_without_data(training_.batch_size.value_or(1)).check(whose_memory);
   load_data(config, *source, data_effective);
   memory().check(whose_memory);
-  initialize(*initializer, registries, executor);
+  initialize(*initializer, !stored.empty(), registries, executor);
   build_observers(config, registries);
   memory().check(whose_memory);  // with theirs
 }
@@ -138,13 +138,15 @@ void Experiment::load_data(const Value& config, const DataSource& source, const 
                 [&] { training_.total_updates(batches_->batches_per_epoch()); });
 }
 
-void Experiment::initialize(const Initializer& initializer, const Registries& registries, const Executor& executor) {
-  try {
-    initializer.initialize(*model_, &data_->train, {executor, random().child("initializer")});
+void Experiment::initialize(const Initializer& initializer, bool goes_on, const Registries& registries,
+                            const Executor& executor) {
+  const bool starts = start_ && start_->known();
+  try {  // a fit takes its time, and is not made where nothing is left of it
+    if (!initializer.fits_data() || !(starts || goes_on))
+      initializer.initialize(*model_, &data_->train, {executor, random().child("initializer")});
   } catch (const NumericalError& error) {
     throw ConfigError(fmt::format("initializer: {}. {}", error.what(), smaller_start(*model_)));
   }
-  const bool starts = start_ && start_->known();
   if (starts) grown_ = start_->put_into(*model_, registries, {executor, random().child("start_from")});
   const char* who = starts ? "start_from" : "initializer";
   const char* remedy = starts ? "Raise it, or start from another model." : "Start smaller.";

@@ -116,8 +116,8 @@ class Experiment {
   void check_shards(const Value& config) const;
   void check_components(const Value& config) const;
   void load_data(const Value& config, const DataSource& source, const Value& data_effective);
-  /// θ as the run begins: the initializer's, or that of the model that it starts from.
-  void initialize(const Initializer& initializer, const Registries& registries, const Executor& executor);
+  /// θ as the run begins: the initializer's, or that of the model that it starts from. `goes_on`: θ of a checkpoint takes its place.
+  void initialize(const Initializer& initializer, bool goes_on, const Registries& registries, const Executor& executor);
   /// The model of the table `spec`, with its masks; `stored` as above.
   void build_model(const Value& spec, const Registries& registries, const std::filesystem::path& stored);
   void build_observers(const Value& config, const Registries& registries);

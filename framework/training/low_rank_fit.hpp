@@ -2,54 +2,70 @@
 
 #include <vector>
 
-#include <harmonium/framework/training/overlap_law.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/execution/executor.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// An RBM of low rank over independent units, by what it is of their overlaps y:
-///   p(x) ∝ p0(x) exp(β·y + Σ_j log(1 + exp(c_j + a_j·y))).
+/// An RBM of bits whose hidden units see of a row x its place y = Uᵀ(x − m) alone:
+///   p(x) ∝ exp(b·x) Π_j (1 + exp(c_j + a_j·y)).
 struct LowRankMachine {
   Matrix<double> planes;      ///< hidden units × (directions + 1): a_j, then c_j
-  std::vector<double> field;  ///< β
+  std::vector<double> field;  ///< b
 };
 
-/// Rows of data by their overlaps.
-struct OverlapRows {
-  Matrix<double> at;            ///< rows × directions
+/// Rows of bits, by what the likelihood of such machines needs of them.
+struct PlacedRows {
+  Matrix<double> directions;    ///< U: columns × directions
+  std::vector<double> center;   ///< Uᵀm: one a direction
+  std::vector<double> means;    ///< of each column, above 0 and below 1
+  Matrix<double> places;        ///< y: rows × directions
   std::vector<double> weights;  ///< one a row; their sum is 1
 };
 
-/// Mean log likelihood of the rows under such a machine less that under p0, in nats, Z being summed over the points of a law, less
-/// 1e-4 Σ_j |a_j|²; and its slopes. Without that decay some a_j grow without an end, and bend the law between the points. The same
-/// bits for any number of threads.
+constexpr Index most_fitted_units = 12;  // Z is a sum over 2^12 states of them
+
+/// Mean log likelihood of the rows under such a machine, in nats; Z is the sum over all states of the hidden units, the bits being
+/// independent given each. From it Σ_j |U a_j|² / (2 · 5² rows) is taken, as by normal couplings of deviation 5: those of a bit that
+/// is the same in every row of a cluster would grow without an end. The same bits for any number of threads.
 class LowRankLikelihood {
  public:
-  LowRankLikelihood(const OverlapLaw& law, const OverlapRows& rows, Index hidden, const Executor& executor);
+  LowRankLikelihood(const PlacedRows& rows, Index hidden, const Executor& executor);
 
-  Index num_parameters() const;
+  Index num_parameters() const { return planes_ + rows_->means.size(); }
   /// `parameters`: planes, then field; slopes likewise, not written where empty.
   double operator()(std::span<const double> parameters, std::span<double> slopes) const;
 
  private:
-  /// exp(...) above less p0, in logs, at each point of `extended`, whose last column is 1.
-  std::vector<double> log_factors(const Matrix<double>& extended, std::span<const double> parameters) const;
-  /// slopes += Σ weights · ∂ log factor.
-  void add_slopes(const Matrix<double>& extended, std::span<const double> parameters, std::span<const double> weights,
-                  std::span<double> slopes) const;
+  struct Pieces;  // slopes that pieces of the work add
 
+  MatrixView<const double> planes(std::span<const double> parameters) const;
+  /// The mean over rows of Σ_j log(1 + exp(c_j + a_j·y)).
+  double latent_part(std::span<const double> parameters, std::span<double> slopes) const;
+  /// log Σ exp(c·h + a·…) Π_i (1 + exp(b_i + u_i·λ_h)), λ_h = Σ_j h_j a_j, by the states h.
+  double log_z(std::span<const double> parameters, std::span<double> slopes) const;
+  /// The fields of the bits under hidden states `begin` to `end`, and these states' own part of the sum in logs.
+  Matrix<double> fields(std::span<const double> parameters, Index begin, Index end, std::span<double> logs) const;
   /// Of the planes; takes its slopes away from `slopes`.
   double decay(std::span<const double> parameters, std::span<double> slopes) const;
 
+  const PlacedRows* rows_;
   const Executor* executor_;
-  Matrix<double> points_, rows_;  // with a column of ones
-  std::vector<double> log_mass_, weights_;
-  Index hidden_;
+  Matrix<double> extended_;  // places, with a column of ones
+  Matrix<double> states_;    // hidden states × units
+  Matrix<double> metric_;    // UᵀU
+  Index hidden_, planes_;
 };
 
-/// The machine of the largest likelihood that is found from `start` (L-BFGS; Liu & Nocedal 1989) with `evaluations` of it at most.
-LowRankMachine fit_low_rank(const OverlapLaw& law, const OverlapRows& rows, const LowRankMachine& start,
-                            Index evaluations, const Executor& executor);
+/// The machine of the largest likelihood that is found from `start` (L-BFGS; Liu & Nocedal 1989) with `evaluations` of it at most, and
+/// its likelihood.
+struct FittedMachine {
+  LowRankMachine machine;
+  double log_likelihood;
+};
+FittedMachine fit_low_rank(const PlacedRows& rows, const LowRankMachine& start, Index evaluations,
+                           const Executor& executor);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -5,20 +5,23 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// An RBM that already has the clusters of the data, with their weights: that of low rank which is likeliest given where rows lie along
-/// the data's few leading principal directions (Decelle & Furtlehner 2021, Phys. Rev. Lett. 127, 158303; Béreux, Decelle, Furtlehner,
-/// Rosset & Seoane 2025). Log Z is a sum over these directions, so that nothing is sampled, and no mode is missed.
+/// An RBM that already has the clusters of the data, with their weights: one of low rank, whose hidden units see of a row only where it
+/// lies along the data's leading principal directions (Decelle & Furtlehner 2021, Phys. Rev. Lett. 127, 158303; Béreux, Decelle,
+/// Furtlehner, Rosset & Seoane 2025), W = U Aᵀ. A, and both layers' biases, are the likeliest that are found.
 ///
-/// The couplings are W = U Aᵀ with the directions U, and all else follows from it: where units of the observed layer are independent
-/// given the overlaps y = Uᵀ(x − m), hidden units see y alone. Other couplings are 0.
+/// Unlike theirs, it lets a few hidden units alone see the data, 2^12 states at most, over which Z is a sum: nothing is sampled and
+/// nothing approximated. The others begin with small random couplings, as by `normal`.
 ///
-/// For one observed and one latent layer of units of two values. Needs data without missing entries; of more than 10,000 rows it takes
-/// as many, evenly spread. Throws ConfigError where a model has no place for it, or data have no such directions.
+/// For one observed and one latent layer of units of two values. Needs data without missing entries. Throws ConfigError where a model
+/// has no place for it, or data have no such directions.
 class LowRankInitializer final : public Initializer {
  public:
   struct Options {
-    Index rank = 2;
+    Index rank = 3;
+    Index units = 8;
+    Index starts = 4;
     Index iterations = 300;
+    double std = 0.01;
     void bind(OptionBinder& o);
   };
   explicit LowRankInitializer(Options options) : options_(options) {}

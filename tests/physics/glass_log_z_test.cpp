@@ -114,4 +114,24 @@ TEST_CASE("population annealing finds log Z and the ground states of tori of 100
   if (!glasses().empty()) CHECK(found == 2);
 }
 
+TEST_CASE("population annealing finds the ground state of a cylinder of 1000 spins, by regions of several rows" *
+          doctest::test_suite("slow")) {
+  Index found = 0;
+  for (const Glass& glass : glasses()) {
+    if (!has(glass, "cylinder")) continue;
+    const auto path = data_file("spinglass/ea2d/" + glass.name + ".gz");
+    if (!path) return;
+    const auto model = spins_on(read_edge_list(*path));
+    const Executor executor(2);
+    const LogPartitionEstimate cold =
+        make<LogPartition>("type = 'population_annealing'\nsweeps = 3")->estimate(*model, 3.0, {executor, {5, 6}});
+    REQUIRE(cold.ground_state_energy.has_value());
+    CHECK(std::abs(*cold.ground_state_energy - glass.ground_state) < 1e-6);
+    // No row of any population was there, nor came there by going down.
+    CHECK(cold.method.find("that of several rows, each in its region") != std::string::npos);
+    ++found;
+  }
+  if (!glasses().empty()) CHECK(found == 1);
+}
+
 }  // namespace glass_log_z_test

@@ -33,15 +33,14 @@ double lowest_energy(const EnergyModel& model, double beta, Index rungs, Index l
   Target target{model};
   target.beta = beta;
   Chains chains = uniform_start(model, sampler, logical);
-  std::vector<double> energy(chains.size());
   double lowest = std::numeric_limits<double>::infinity();
   for (Index s = 0; s < steps && lowest > enough; s += every) {
     sampler.advance(target, chains, every, execution);
     Chains low = chains;
     descend(model, low, executor);
-    const Index best = recombine(model, low, executor);
-    model.energy(low, energy);
-    lowest = std::min(lowest, energy[best]);
+    double made = 0.0;
+    model.energy(recombine(model, low, executor), {&made, 1});
+    lowest = std::min(lowest, made);
   }
   return lowest;
 }
