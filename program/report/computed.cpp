@@ -60,6 +60,7 @@ void judge(const RunRecord& record, const ReportRequest& report, const Program& 
   auto request = request_for<EvaluateRequest>(record, report);
   if (report.effort != 1.0) request.effort = report.effort;
   request.effort_where_any = true;
+  request.why_annealed = false;  // the page has the way to log Z
   request.own_data = true;
   attempt(part, [&] { return program.evaluate(request); });
   if (!part.found) {  // of the model alone
@@ -132,6 +133,7 @@ ComputedStack compute_stack(const std::string& folder, const ReportRequest& repo
   static_cast<CommonRequest&>(request) = static_cast<const CommonRequest&>(report);
   request.model = model.string();
   request.own_data = request.first_machine = request.effort_where_any = true;
+  request.why_annealed = false;
   request.first_machine_left_out_by = "--no-likelihood";
   if (report.effort != 1.0) request.effort = report.effort;
   attempt(part, [&] { return program(precision_of_model(request.model)).evaluate(request); });
