@@ -36,6 +36,15 @@ std::vector<Index> distinct_rows(const Layout& layout, const Chains& chains, std
   return rows;
 }
 
+/// So many of the rows, evenly spread, the first one among them.
+std::vector<Index> spread(const std::vector<Index>& rows, Index most) {
+  if (rows.size() <= most) return rows;
+  std::vector<Index> some;
+  some.reserve(most);
+  for (Index k = 0; k < most; ++k) some.push_back(rows[k * rows.size() / most]);
+  return some;
+}
+
 /// A row that takes clusters of others.
 class Recombination {
  public:
@@ -156,16 +165,16 @@ Chains recombine(const EnergyModel& model, const Chains& chains, const Executor&
   if (chains.size() == 0) throw CapabilityError("recombine: there are no rows, and none to make of them. Give some.");
   std::vector<double> energy(chains.size());
   model.energy(chains, energy);
-  const std::vector<Index> rows = distinct_rows(model.layout(), chains, energy);
-  constexpr Index most = 8;
-  const Index number = std::min<Index>(most, rows.size());
+  constexpr Index most_rows = 1000, most_bases = 8;
+  const std::vector<Index> rows = spread(distinct_rows(model.layout(), chains, energy), most_rows);
+  const std::vector<Index> bases = spread(rows, most_bases);
+  const Index number = bases.size();
   Chains made(model.layout(), number);
   std::vector<double> lowest(number);
   std::vector<Index> all(number);
   std::iota(all.begin(), all.end(), Index{0});
   for (const Index k : all) {
-    const Index row = rows[k * rows.size() / number];
-    Recombination one(model, chains, row, energy[row]);
+    Recombination one(model, chains, bases[k], energy[bases[k]]);
     one.take_until_none_is_lower(chains, rows, executor);
     made.copy_rows(model.layout().all(), one.made(), k);
     lowest[k] = one.lowest();

@@ -141,9 +141,12 @@ void Experiment::load_data(const Value& config, const DataSource& source, const 
 void Experiment::initialize(const Initializer& initializer, bool goes_on, const Registries& registries,
                             const Executor& executor) {
   const bool starts = start_ && start_->known();
-  try {  // a fit takes its time, and is not made where nothing is left of it
-    if (!initializer.fits_data() || !(starts || goes_on))
-      initializer.initialize(*model_, &data_->train, {executor, random().child("initializer")});
+  try {
+    const Execution execution{executor, random().child("initializer")};
+    // A fit takes its time: where another model takes its place, only new units keep what they are given.
+    if (initializer.fits_data() && (starts || goes_on))
+      NormalInitializer({}).initialize(*model_, &data_->train, execution);
+    else initializer.initialize(*model_, &data_->train, execution);
   } catch (const NumericalError& error) {
     throw ConfigError(fmt::format("initializer: {}. {}", error.what(), smaller_start(*model_)));
   }

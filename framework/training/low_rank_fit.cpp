@@ -147,7 +147,7 @@ double LowRankLikelihood::log_z(std::span<const double> parameters, std::span<do
 
 double LowRankLikelihood::decay(std::span<const double> parameters, std::span<double> slopes) const {
   constexpr double deviation = 5.0;
-  const double strength = 1.0 / (2.0 * deviation * deviation * static_cast<double>(extended_.shape(0)));
+  const double strength = 1.0 / (2.0 * deviation * deviation * rows_->number);
   const Index d = metric_.shape(0);
   double sum = 0.0;
   for (Index j = 0; j < hidden_; ++j) {

@@ -19,9 +19,10 @@ struct LowRankMachine {
 struct PlacedRows {
   Matrix<double> directions;    ///< U: columns × directions
   std::vector<double> center;   ///< Uᵀm: one a direction
-  std::vector<double> means;    ///< of each column, above 0 and below 1
+  std::vector<double> means;    ///< of each column
   Matrix<double> places;        ///< y: rows × directions
   std::vector<double> weights;  ///< one a row; their sum is 1
+  double number = 0.0;          ///< how many rows of equal weight they are worth: (Σw)² / Σw²
 };
 
 constexpr Index most_fitted_units = 12;  // Z is a sum over 2^12 states of them

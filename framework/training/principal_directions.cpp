@@ -15,24 +15,40 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// Rows about their mean, each times the root of its weight, so that the product with its transpose is their covariance.
-Matrix<double> deviations_of(const Dataset& data) {
-  std::vector<Index> of_weight;
-  for (Index r = 0; r < data.rows(); ++r)
-    if (data.weight(r) > 0.0) of_weight.push_back(r);
-  const Index number = std::min<Index>(of_weight.size(), most_principal_rows);
-  Matrix<double> rows = zeros<double>(number, data.cols());
-  Vector<double> weights = zeros<double>(number);
-  for (Index k = 0; k < number; ++k) {
-    const Index row = of_weight[k * of_weight.size() / number];
-    data.fetch<double>(row, 0, as_matrix(rows).slice(k, k + 1));
-    weights(k) = data.weight(row);
+/// Calls work(rows, weights) for the rows that weigh, a thousand at a time.
+template <class Work>
+void for_rows(const Dataset& data, const Executor& executor, const Work& work) {
+  constexpr Index at_once = 1024;
+  Matrix<double> rows = zeros<double>(std::min(at_once, data.rows()), data.cols());
+  std::vector<double> weights;
+  for (Index r = 0; r < data.rows(); ++r) {
+    if (data.weight(r) > 0.0) {
+      data.fetch<double>(r, 0, as_matrix(rows).slice(weights.size(), weights.size() + 1));
+      weights.push_back(data.weight(r));
+    }
+    if (weights.size() < rows.shape(0) && r + 1 < data.rows()) continue;
+    executor.check_stop();
+    work(xt::view(rows, xt::range(Index{0}, weights.size())), as_xtensor(std::span(std::as_const(weights))));
+    weights.clear();
   }
-  weights /= xt::sum(weights)();
-  const auto column = xt::view(weights, xt::all(), xt::newaxis());
-  const Vector<double> mean = xt::sum(rows * column, {0});
-  rows = (rows - xt::view(mean, xt::newaxis())) * xt::sqrt(column);
-  return rows;
+}
+
+Matrix<double> covariance_of(const Dataset& data, const Executor& executor) {
+  const Index columns = data.cols();
+  Vector<double> mean = zeros<double>(columns);
+  double total = 0.0;
+  for_rows(data, executor, [&](const auto& rows, const auto& weights) {
+    mean += xt::sum(rows * xt::view(weights, xt::all(), xt::newaxis()), {0});
+    total += xt::sum(weights)();
+  });
+  mean /= total;
+  Matrix<double> covariance = zeros<double>(columns, columns);
+  for_rows(data, executor, [&](const auto& rows, const auto& weights) {
+    const Matrix<double> scaled =
+        (rows - xt::view(mean, xt::newaxis())) * xt::sqrt(xt::view(weights, xt::all(), xt::newaxis()) / total);
+    gemm(Transpose::yes, Transpose::no, 1.0, as_matrix(scaled), as_matrix(scaled), 1.0, as_matrix(covariance));
+  });
+  return covariance;
 }
 
 /// How many directions may be asked for: nonzero variances, largest first, that no next one equals.
@@ -49,26 +65,25 @@ void check(std::span<const double> variances, Index number) {
   if (varied < number)
     throw ConfigError(fmt::format(
         "the data vary along {} direction{} alone, and rank is {}. {}", varied, varied == 1 ? "" : "s", number,
-        varied > 0 ? fmt::format("Take rank = {}, or the initializer 'normal'.", varied) : "Take 'normal'."));
+        varied > 0 ? fmt::format("Take a 'rank' of {} at most, or the initializer 'normal'.", varied)
+                   : "Take 'normal'."));
   if (ends_clearly(variances, number)) return;
   Index other = number;
   while (other < varied && !ends_clearly(variances, other)) ++other;
   throw ConfigError(
       fmt::format("the data vary alike along directions {} and {}, and with rank = {} either could be "
-                  "meant. Take rank = {}.",
+                  "meant. Take rank = {}, or the initializer 'normal'.",
                   number, number + 1, number, other));
 }
 
 }  // namespace
 
-PrincipalDirections principal_directions(const Dataset& data, Index number) {
+PrincipalDirections principal_directions(const Dataset& data, Index number, const Executor& executor) {
   const Index columns = data.cols();
   if (columns > most_principal_columns)
     throw ConfigError(fmt::format("the data have {} columns, and principal directions of more than {} take too long.",
                                   columns, most_principal_columns));
-  const Matrix<double> rows = deviations_of(data);
-  Matrix<double> covariance = zeros<double>(columns, columns);
-  gemm(Transpose::yes, Transpose::no, 1.0, as_matrix(rows), as_matrix(rows), 0.0, as_matrix(covariance));
+  const Matrix<double> covariance = covariance_of(data, executor);
   const BlasCall room;
   const auto eigen = xt::linalg::eigh(covariance);
   std::vector<double> variances(std::get<0>(eigen).rbegin(), std::get<0>(eigen).rend());

@@ -4,6 +4,7 @@
 
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/data/dataset.hpp>
+#include <harmonium/framework/execution/executor.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -15,11 +16,10 @@ struct PrincipalDirections {
 };
 
 constexpr Index most_principal_columns = 5000;  // their directions are found in a minute
-constexpr Index most_principal_rows = 10000;    // of more, as many are looked at, evenly spread among those that weigh
 
-/// Weights of rows count. Throws ConfigError where the data do not vary along so many directions, or where the last of them varies as
+/// Weights of rows count; of data whose bits are drawn anew in each epoch they are those of epoch 0. Throws ConfigError where the data do not vary along so many directions, or where the last of them varies as
 /// the next one does, so that either could be meant, or where there are more than `most_principal_columns`.
-PrincipalDirections principal_directions(const Dataset& data, Index number);
+PrincipalDirections principal_directions(const Dataset& data, Index number, const Executor& executor);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

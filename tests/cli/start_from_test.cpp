@@ -1,3 +1,4 @@
+#include <cmath>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -325,6 +326,40 @@ TEST_CASE("chains of a model that is trained already are burned in, where there 
     CHECK_MESSAGE(trained({"--set", other}).find(of_new_chains) != std::string::npos, other);
   CHECK(trained({"--set", "start_from.burn_in=0"}).find("new chains") == std::string::npos);
   CHECK(trained({"--set", "estimator=cd"}).find("new chains") == std::string::npos);
+}
+
+TEST_CASE(
+    "chains of a start that fits the data begin at its rows, and units beyond those of another model begin small") {
+  const CliFolder folder;
+  // Bits near two words that differ in all.
+  std::string rows;
+  for (int r = 0; r < 60; ++r)
+    for (int i = 0; i < 9; ++i)
+      rows += fmt::format("{}{}", (r % 3 == 0) != ((r * 7 + i * 5) % 11 == 0) ? 1 : 0, i < 8 ? "," : "\n");
+  folder.write("rows.csv", rows);
+  const Words low{"--set", "data={type=\"csv\", path=\"rows.csv\"}",
+                  "--set", "initializer={type=\"low_rank\", rank=1}",
+                  "--set", "estimator.type=pcd"};
+  const auto trained = [&](const std::string& name, const Words& more) {
+    Words words{"train", "small.toml", "--output", name};
+    for (const Words& some : {low, still, more}) words.insert(words.end(), some.begin(), some.end());
+    const Outcome outcome = run(folder, words);
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 0);
+    return outcome.err;
+  };
+  CHECK(trained("fitted", {}).find(of_new_chains) != std::string::npos);
+  CHECK(trained("not", {"--set", "initializer={type=\"normal\"}"}).find("new chains") == std::string::npos);
+  trained("grown", {"--from", "fitted", "--set", "model.num_hidden=7"});
+  const auto old = weights_of(folder / "fitted/model.h5"), grown = weights_of(folder / "grown/model.h5");
+  REQUIRE(grown.size() == 9 * 7);
+  for (std::size_t i = 0; i < 9; ++i) {
+    for (std::size_t j = 0; j < 5; ++j) CHECK(grown[i * 7 + j] == old[i * 5 + j]);
+    for (std::size_t j = 5; j < 7; ++j) {
+      CHECK(grown[i * 7 + j] != 0.0);
+      CHECK(std::abs(grown[i * 7 + j]) < 0.1);
+    }
+  }
 }
 
 // The machine is trained at a rate at which its chains could follow it because they began with it. Those that begin at the marginals

@@ -32,6 +32,7 @@ struct Setting {
     double total = 0.0;
     for (Index r = 0; r < num_rows; ++r) total += rows.weights.emplace_back(std::abs(normal(words)));
     for (double& w : rows.weights) w /= total;
+    rows.number = 600.0;
     for (Index k = 0; k < hidden * (ranks + 1) + bits; ++k) at.push_back(normal(words));
   }
 
@@ -73,7 +74,7 @@ struct Setting {
       for (Index i = 0; i < bits; ++i) {
         double coupling = 0.0;
         for (Index a = 0; a < ranks; ++a) coupling += rows.directions(i, a) * plane(j, a);
-        sum -= coupling * coupling / (2.0 * 25.0 * num_rows);
+        sum -= coupling * coupling / (2.0 * 25.0 * 600.0);
       }
     return sum;
   }
@@ -84,6 +85,7 @@ void place_two_clusters(PlacedRows& rows) {
   std::mt19937 words(3);
   const auto uniform = [&] { return (static_cast<double>(words()) + 0.5) / 4294967296.0; };
   rows.weights.assign(num_rows, 1.0 / num_rows);
+  rows.number = num_rows;
   rows.means.assign(bits, 0.0);
   rows.places = zeros<double>(num_rows, ranks);
   for (Index r = 0; r < num_rows; ++r)

@@ -189,6 +189,38 @@ TEST_CASE("few hidden units do it, and those that do not see the data begin smal
   CHECK(other < 0.01);
 }
 
+TEST_CASE("hidden units that do not see the data leave the weights of clusters as they are") {
+  // Ten couplings of deviation 0.02 lean by sqrt(10) 0.02 / 2 · sqrt(30) = 0.17 nats from word to word where they are not centered, which
+  // would move shares by 0.04. What is left is of second order, some 0.01 nats.
+  for (const double hidden_low : {0.0, -1.0}) {
+    CAPTURE(hidden_low);
+    const Clusters clusters(0.0, 0.02);
+    const auto model =
+        initialized(rbm_of(0.0, hidden_low, 14), clusters.data(), {.rank = 2, .units = 4, .std = 0.02}, 2, 3);
+    const Solved solved(*model, clusters, hidden_low);
+    for (Index k = 0; k < 3; ++k) CHECK(std::abs(solved.share[k] - clusters.of_data[k]) < 0.01);
+  }
+}
+
+TEST_CASE("of few rows with columns that never change couplings stay small, also where bits are drawn in each epoch") {
+  constexpr Index few = 40, wide = 100;
+  std::mt19937 random(8);
+  std::vector<double> values;
+  for (Index r = 0; r < few; ++r)
+    for (Index i = 0; i < wide; ++i)
+      values.push_back(i % 10 == 0 ? 1.0 : ((i % 2 == 0) == (r % 4 == 0)) == (random() % 20 > 0) ? 0.9 : 0.1);
+  for (const Binarize binarize : {Binarize::threshold, Binarize::each_epoch}) {
+    const Dataset data(Table{few, wide, std::vector<double>(values), {few, wide}}, "few",
+                       {.binarize = binarize, .range = {0.0, 1.0}}, RandomSource{3, 0});
+    const LayerGraph graph{{observed("visible", wide), latent("hidden", 4)}, {{0, 1}}, {}};
+    const auto model = initialized(graph, data, {.rank = 1, .units = 4});
+    for (const Real x : model->parameters()) CHECK(std::abs(static_cast<double>(x)) < 60.0);
+    const ParameterLayout& parameters = model->parameter_layout();
+    for (const Real x : parameters.view(parameters.find("weight.visible.hidden"), model->parameters().data()).all())
+      CHECK(std::abs(static_cast<double>(x)) < 15.0);
+  }
+}
+
 TEST_CASE("of several starts the likeliest is taken") {
   const Clusters clusters(0.0);
   const Dataset data = clusters.data();
