@@ -125,12 +125,15 @@ void TrainRemarks::keep_leak(const RunFolder& folder) const {
 
 void TrainRemarks::at_start(bool fresh) const {
   if (!display_) return;
-  if (const StartModel* start = experiment_.start(); start && fresh) {
+  const StartModel* start = fresh ? experiment_.start() : nullptr;
+  if (start) {
     display_->note(fmt::format("starting from {}", start->path().string()));
     for (const std::string& layer : experiment_.grown()) display_->warn(fmt::format("layer {}", layer));
-    if (const Index steps = experiment_.burn_in(); steps > 0)
-      display_->warn(fmt::format("new chains begin at rows of the data and move {} step{} before the first update.",
-                                 steps, steps == 1 ? "" : "s"));
+  }
+  if (const Index steps = experiment_.burn_in(); fresh && steps > 0)
+    display_->warn(fmt::format("new chains begin at rows of the data and move {} step{} before the first update.",
+                               steps, steps == 1 ? "" : "s"));
+  if (start) {
     if (!start->same_units(experiment_.data().train.transform().get()))
       display_->warn(fmt::format(
           "{} was trained on rows that were standardized or whitened otherwise than those of this run: its parameters "
