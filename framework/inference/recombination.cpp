@@ -31,8 +31,7 @@ std::vector<Index> distinct_rows(const Layout& layout, const Chains& chains, std
   std::vector<Index> rows(chains.size());
   std::iota(rows.begin(), rows.end(), Index{0});
   std::ranges::sort(rows, before);
-  const auto repeated = std::ranges::unique(rows, [&](Index a, Index b) { return !before(a, b); });
-  rows.erase(repeated.begin(), repeated.end());
+  rows.erase(std::unique(rows.begin(), rows.end(), [&](Index a, Index b) { return !before(a, b); }), rows.end());
   return rows;
 }
 
