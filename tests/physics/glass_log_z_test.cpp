@@ -123,8 +123,8 @@ TEST_CASE("population annealing finds the ground state of a cylinder of 1000 spi
     if (!path) return;
     const auto model = spins_on(read_edge_list(*path));
     const Executor executor(2);
-    const LogPartitionEstimate cold =
-        make<LogPartition>("type = 'population_annealing'")->estimate(*model, 4.0, {executor, {5, 6}});
+    const LogPartitionEstimate cold = make<LogPartition>("type = 'population_annealing'\npopulation = 400\nsweeps = 5")
+                                          ->estimate(*model, 4.0, {executor, {5, 6}});
     REQUIRE(cold.ground_state_energy.has_value());
     CHECK(std::abs(*cold.ground_state_energy - glass.ground_state) < 1e-6);
     // No row of any population was there, nor came there by going down.
