@@ -47,8 +47,10 @@ std::vector<Index> spread(const std::vector<Index>& rows, Index most) {
 /// A row that takes clusters of others.
 class Recombination {
  public:
-  Recombination(const EnergyModel& model, const Chains& chains, Index row, double energy)
-      : model_(model), made_(model.layout(), 1), lowest_(energy), neighbors_(coupling_graph(model)) {
+  /// `neighbors`: of the units, which must outlive it.
+  Recombination(const EnergyModel& model, const std::vector<std::vector<Index>>& neighbors, const Chains& chains,
+                Index row, double energy)
+      : model_(model), made_(model.layout(), 1), lowest_(energy), neighbors_(neighbors) {
     const Layout& layout = model.layout();
     for (const LayerId l : layout.ids()) {
       const Index width = layout[l].unit->width();
@@ -154,7 +156,7 @@ class Recombination {
   Chains made_;
   double lowest_;
   std::vector<Unit> units_;
-  std::vector<std::vector<Index>> neighbors_;
+  const std::vector<std::vector<Index>>& neighbors_;
   bool mirrors_ = false;
 };
 
@@ -168,18 +170,19 @@ Chains recombine(const EnergyModel& model, const Chains& chains, const Executor&
   const std::vector<Index> rows = spread(distinct_rows(model.layout(), chains, energy), most_rows);
   const std::vector<Index> bases = spread(rows, most_bases);
   const Index number = bases.size();
+  const std::vector<std::vector<Index>> neighbors = coupling_graph(model);
   Chains made(model.layout(), number);
   std::vector<double> lowest(number);
   std::vector<Index> all(number);
   std::iota(all.begin(), all.end(), Index{0});
   for (const Index k : all) {
-    Recombination one(model, chains, bases[k], energy[bases[k]]);
+    Recombination one(model, neighbors, chains, bases[k], energy[bases[k]]);
     one.take_until_none_is_lower(chains, rows, executor);
     made.copy_rows(model.layout().all(), one.made(), k);
     lowest[k] = one.lowest();
   }
   const auto best = static_cast<Index>(std::ranges::min_element(lowest) - lowest.begin());
-  Recombination last(model, made, best, lowest[best]);
+  Recombination last(model, neighbors, made, best, lowest[best]);
   last.take_until_none_is_lower(made, all, executor);
   return last.made();
 }

@@ -14,7 +14,8 @@ inline namespace HARMONIUM_ABI {
 /// mirrored too: so the clusters in which rows agree count, which are small where they differ in most units.
 /// Much is gained on sparse graphs; where everything is coupled there is one cluster, and nothing is.
 /// Clusters are read off the tensors of role `coupling`; a change is kept only where the energy itself says it is lower.
-/// Of rows that are equal one is looked at, and of more than 1000 that differ as many, evenly spread by energy. Throws CapabilityError where there are no rows. Runs on one thread; `executor` may stop it.
+/// Of rows that are equal one is looked at, and of more than 1000 that differ as many, evenly spread by energy. Runs on one thread;
+/// `executor` may stop it. Throws CapabilityError where there are no rows.
 Chains recombine(const EnergyModel& model, const Chains& chains, const Executor& executor);
 
 }  // namespace HARMONIUM_ABI

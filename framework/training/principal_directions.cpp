@@ -51,7 +51,7 @@ Matrix<double> covariance_of(const Dataset& data, const Executor& executor) {
   return covariance;
 }
 
-/// How many directions may be asked for: nonzero variances, largest first, that no next one equals.
+/// Whether the next direction varies clearly less than the last of so many.
 bool ends_clearly(std::span<const double> variances, Index number) {
   constexpr double alike = 1e-6;  // of the largest: what rounding could turn about
   return variances[number - 1] - variances[number] > alike * variances[0];

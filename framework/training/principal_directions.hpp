@@ -17,8 +17,9 @@ struct PrincipalDirections {
 
 constexpr Index most_principal_columns = 5000;  // their directions are found in a minute
 
-/// Weights of rows count; of data whose bits are drawn anew in each epoch they are those of epoch 0. Throws ConfigError where the data do not vary along so many directions, or where the last of them varies as
-/// the next one does, so that either could be meant, or where there are more than `most_principal_columns`.
+/// Weights of rows count; of data whose bits are drawn anew in each epoch they are those of epoch 0. Throws ConfigError where the data
+/// do not vary along so many directions, where the last of them varies as the next one does, so that either could be meant, or where
+/// there are more than `most_principal_columns`.
 PrincipalDirections principal_directions(const Dataset& data, Index number, const Executor& executor);
 
 }  // namespace HARMONIUM_ABI
