@@ -54,7 +54,7 @@ TEST_CASE("elimination finds log Z and the ground state of tori of 64 and 100 sp
     const auto path = data_file("spinglass/ea2d/" + glass.name + ".gz");
     if (!path) return;
     CAPTURE(glass.name);
-    const auto model = spins_on(read_edge_list(*path));
+    const auto model = sparse_spins_on(read_edge_list(*path));
     const Executor executor(2);
     const Elimination elimination(*model, 24);
     for (std::size_t k = 0; k < betas.size(); ++k) {
@@ -73,7 +73,7 @@ TEST_CASE("intervals of annealing hold log Z of tori from hot to cold") {
     if (!has(glass, "L8_s0")) continue;
     const auto path = data_file("spinglass/ea2d/" + glass.name + ".gz");
     if (!path) return;
-    const auto model = spins_on(read_edge_list(*path));
+    const auto model = sparse_spins_on(read_edge_list(*path));
     const Executor executor(2);
     const auto ais = make<LogPartition>("type = 'ais'");
     for (std::size_t k = 0; k < betas.size(); ++k) {
@@ -97,7 +97,7 @@ TEST_CASE("population annealing finds log Z and the ground states of tori of 100
     const auto path = data_file("spinglass/ea2d/" + glass.name + ".gz");
     if (!path) return;
     CAPTURE(glass.name);
-    const auto model = spins_on(read_edge_list(*path));
+    const auto model = sparse_spins_on(read_edge_list(*path));
     const Executor executor(2);
     const auto way = make<LogPartition>("type = 'population_annealing'\npopulation = 400");
     const LogPartitionEstimate warm =
@@ -121,7 +121,7 @@ TEST_CASE("population annealing finds the ground state of a cylinder of 1000 spi
     if (!has(glass, "cylinder")) continue;
     const auto path = data_file("spinglass/ea2d/" + glass.name + ".gz");
     if (!path) return;
-    const auto model = spins_on(read_edge_list(*path));
+    const auto model = sparse_spins_on(read_edge_list(*path));
     const Executor executor(2);
     const LogPartitionEstimate cold = make<LogPartition>("type = 'population_annealing'\npopulation = 400\nsweeps = 5")
                                           ->estimate(*model, 4.0, {executor, {5, 6}});

@@ -86,7 +86,7 @@ TEST_CASE("tempering and descent come within half a percent of the ground state 
   if (!table || !path) return;
   for (const Instance& instance : instances(*table, 3)) {
     if (instance.name.find("cylinder") == std::string::npos) continue;
-    const auto model = spins_on(read_edge_list(*path));
+    const auto model = sparse_spins_on(read_edge_list(*path));
     const double lowest = lowest_energy(*model, 3.0, 24, 1, 1000, 50, 0.996 * instance.ground_state);
     CAPTURE(lowest);
     CHECK(lowest < 0.995 * instance.ground_state);

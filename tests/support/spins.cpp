@@ -15,6 +15,12 @@ std::unique_ptr<LayeredModel> spins_on(const EdgeList& graph, double sign) {
   return model;
 }
 
+std::unique_ptr<LayeredModel> sparse_spins_on(const EdgeList& graph, double sign) {
+  auto model = spins_on(graph, sign);
+  model->set_mask(model->parameter_layout().find("weight.visible.visible"), adjacency(graph));
+  return model;
+}
+
 std::unique_ptr<LayeredModel> ising_torus(Index side) {
   EdgeList graph{side * side, {}};
   for (Index i = 0; i < side; ++i)

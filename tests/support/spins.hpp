@@ -14,6 +14,8 @@ namespace harmonium::testing {
 
 /// Spins coupled by the edges of a graph, E = −sign Σ w s s.
 std::unique_ptr<LayeredModel> spins_on(const EdgeList& graph, double sign = 1.0);
+/// The same, whose couplings are known to be those of the edges alone: it holds no others.
+std::unique_ptr<LayeredModel> sparse_spins_on(const EdgeList& graph, double sign = 1.0);
 /// The two-dimensional Ising model on an L × L torus, L > 2: E = −Σ s s over the 2 L² edges.
 std::unique_ptr<LayeredModel> ising_torus(Index side);
 /// The Curie-Weiss model, E = −(Σs)²/2N + ½.
