@@ -108,6 +108,8 @@ void Centering::center(const EnergyModel& model, std::span<Real> gradient, const
     const Real *g_a = plain.data() + first[a], *g_b = plain.data() + first[b];
     const MatrixRef g = parameters.view(k, gradient.data());
     Real *out_a = gradient.data() + bias_of[a], *out_b = gradient.data() + bias_of[b];
+    const Real count_a = see_double_.contains(a) ? Real{2} : Real{1};
+    const Real count_b = see_double_.contains(b) ? Real{2} : Real{1};
     const bool lateral = block.symmetry == Symmetry::symmetric_zero_diagonal;
     const Index width = model.layout()[block.layers[0]].unit->width();
     executor.for_each_piece(g.rows, slab, [&](Index begin, Index end) {
@@ -118,14 +120,14 @@ void Centering::center(const EnergyModel& model, std::span<Real> gradient, const
         if (block.mask)
           for (Index j = 0; j < g.cols; ++j) row[j] *= (*block.mask)[i * g.cols + j];
         if (lateral) std::fill(row + i / width * width, row + (i / width + 1) * width, Real{0});
-        out_a[i] -= dot(row, mu_b, g.cols);
+        out_a[i] -= count_a * dot(row, mu_b, g.cols);
       }
     });
     if (lateral) continue;  // L is symmetric: its rows have said it all
     executor.for_each_piece(g.cols, slab, [&](Index begin, Index end) {
       for (Index i = 0; i < g.rows; ++i) {
         const Real* row = g.row(i);
-        for (Index j = begin; j < end; ++j) out_b[j] -= row[j] * mu_a[i];
+        for (Index j = begin; j < end; ++j) out_b[j] -= count_b * row[j] * mu_a[i];
       }
     });
   }

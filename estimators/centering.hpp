@@ -23,10 +23,13 @@ struct CenteringOptions {
 ///   ∇̃W = ⟨(x_a − μ_a)(x_b − μ_b)ᵀ⟩₊ − ⟨·⟩₋,   ∇b_a = Δ⟨x_a⟩ − Σ_b ∇̃W_ab μ_b − ∇̃L_aa μ_a,
 /// a linear map of the plain gradient, as both phases have the same total weight. Offsets follow the data phase's means
 /// as a moving average; they start at the data's means for observed layers and at the mean under a zero field for latent
-/// ones (½ for binary units).
+/// ones (½ for binary units). Where the couplings count twice in the fields of a layer a, its bias makes up for twice as much:
+///   ∇b_a = Δ⟨x_a⟩ − 2 Σ_b ∇̃W_ab μ_b.
 class Centering {
  public:
   explicit Centering(double rate) : rate_(rate) {}
+  /// The layers for which the others count twice; none but for a part of a deep machine (DoubledConditionals).
+  void see_double(LayerSet layers) { see_double_ = layers; }
 
   /// Throws CapabilityError for a model whose parameters have no roles and layers to go by.
   static void check(const EnergyModel& model);
@@ -42,6 +45,7 @@ class Centering {
   void start(const EnergyModel& model, std::span<const double> marginals);
 
   double rate_;
+  LayerSet see_double_ = {};
   std::vector<double> offsets_;  ///< one a column, layers in layout order
 };
 

@@ -127,7 +127,7 @@ bool have_other_rows(const std::vector<const Value*>& configs, const std::string
 bool have_same_rows(const Value& one, const Value& other) {
   const Value *a = one.find("data"), *b = other.find("data");
   if (!a || !b || !(*a == *b)) return false;
-  return !sets_rows_aside(one) || data_seed(one) == data_seed(other);
+  return !rows_depend_on_seed(one) || data_seed(one) == data_seed(other);
 }
 
 }  // namespace v1

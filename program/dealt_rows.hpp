@@ -31,8 +31,8 @@ bool have_other_data(const std::vector<const Value*>& configs, const std::string
 /// Whether they are other rows: of other data, of another share of it, or dealt by another seed.
 bool have_other_rows(const std::vector<const Value*>& configs, const std::string& part);
 
-/// Whether runs of two configurations have the same rows of data, in each part of it: they read it alike, and set none aside or do so
-/// by the same seed. False where one does not say what it reads.
+/// Whether runs of two configurations have the same rows of data, in each part of it: they read it alike, and draw none of them, nor their
+/// bits, or do so by the same seed. False where one does not say what it reads.
 bool have_same_rows(const Value& one, const Value& other);
 
 }  // namespace v1

@@ -13,6 +13,7 @@
 #include <harmonium/program/configuration.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/recipes/recipe.hpp>
+#include <harmonium/program/stack/machines_settings.hpp>
 #include <harmonium/program/stack/whole_stack.hpp>
 #include <harmonium/program/training.hpp>
 
@@ -131,8 +132,9 @@ class RecipeCommand final : public RequestCommand<TrainRequest> {
         request_.output, recipe.name));
   }
   bool stacked(const Recipe& recipe, Terminal& terminal) {
-    WholeStack stack(stack_of(recipe.config, recipe.name), shared_configuration(request_.config), request_.output,
-                     request_, quiet_);
+    StackFile file = stack_of(recipe.config, recipe.name);
+    if (!quiet_) tell_what_machines_set(file, request_, terminal);
+    WholeStack stack(std::move(file), shared_configuration(request_.config), request_.output, request_, quiet_);
     stack.check();
     stack.tell_what_is_left_out(terminal);
     return holds("model.h5") || stack.go(terminal);

@@ -15,6 +15,7 @@
 #include <harmonium/program/configuration.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/signals.hpp>
+#include <harmonium/program/stack/machines_settings.hpp>
 #include <harmonium/program/stack/outcome_table.hpp>
 #include <harmonium/program/stack/stack_outcome.hpp>
 #include <harmonium/program/stack/training_above.hpp>
@@ -65,7 +66,7 @@ class StackCommand final : public RequestCommand<TrainRequest> {
     StackFile file = stack_of(read_configuration(path_), path_);
     read_configuration(file.base.empty() ? path_ : file.base, request_);
     apply_seeds(file, request_.set, request_.config);
-    tell_what_machines_set(file, terminal);
+    if (!quiet_) tell_what_machines_set(file, request_, terminal);
     WholeStack stack(std::move(file), shared_configuration(request_.config), output_, request_, quiet_);
     stack.check();
     terminal.finish();
@@ -90,29 +91,6 @@ class StackCommand final : public RequestCommand<TrainRequest> {
   }
 
  private:
-  /// Settings of the command line of which a machine has its own.
-  void tell_what_machines_set(const StackFile& file, Terminal& terminal) const {
-    if (quiet_) return;
-    for (const std::string& assignment : request_.set)
-      tell_who_sets({assignment.substr(0, assignment.find('='))}, "--set " + assignment, file, terminal);
-    if (request_.epochs)
-      tell_who_sets({"training.num_epochs", "training.num_updates"}, fmt::format("--epochs {}", *request_.epochs), file,
-                    terminal);
-  }
-  /// Of one that `written` gives: who sets one of `keys`.
-  static void tell_who_sets(const std::vector<std::string>& keys, const std::string& written, const StackFile& file,
-                            Terminal& terminal) {
-    const auto tell = [&](const Settings& own, const std::string& who) {
-      for (const auto& [key, value] : own)
-        if (std::ranges::find(keys, key) != keys.end())
-          terminal.warn(fmt::format("{}: {} sets {} too, which goes before it.", written, who,
-                                    written.starts_with("--set") ? "it" : key));
-    };
-    for (std::size_t k = 0; k < file.machines.size(); ++k) tell(file.machines[k], fmt::format("machine {}", k + 1));
-    if (file.fine_tune) tell(*file.fine_tune, "fine_tune");
-    if (file.joint) tell(*file.joint, "joint");
-  }
-
   /// Says whether the machines above the first were worth their places. The stack is there whatever comes of it.
   void judge(const WholeStack& stack, Terminal& terminal) const {
     EvaluateRequest request;

@@ -32,6 +32,7 @@ void DoubledGradient::check(const EnergyModel& model) const { phases_.check(Doub
 
 void DoubledGradient::begin(const EnergyModel& model, const DataOutline& data) {
   doubled_ = std::make_shared<DoubledConditionals>(model, units_);
+  phases_.see_double(doubled_->see_double());
   phases_.begin(*doubled_, data);
 }
 

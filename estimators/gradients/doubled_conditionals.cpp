@@ -27,12 +27,12 @@ void DoubledConditionals::check(const EnergyModel& model) {
   if (gaussian(latent) && gaussian(observed))
     throw CapabilityError(
         "estimator 'doubled': observed and latent units are both Gaussian, and with twice the couplings there may be "
-        "no law of both. Take latent units of another kind, or the estimator 'pcd'.");
+        "no law of both. Take latent units of another kind, or the estimator 'pcd' (in a stack: leave out [joint]).");
   for (const Layer& layer : model.layout().layers())
     if (std::isfinite(layer.unit->linear_limit()))
       throw CapabilityError(
-          fmt::format("estimator 'doubled': with twice the couplings the {} units of layer '{}' may have no law. Try "
-                      "'pcd'.",
+          fmt::format("estimator 'doubled': with twice the couplings the {} units of layer '{}' may have no law. Take "
+                      "units of another kind, or the estimator 'pcd' (in a stack: leave out [joint]).",
                       layer.unit->name(), layer.name));
   if (!model.copy())
     throw CapabilityError(

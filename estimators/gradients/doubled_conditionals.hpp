@@ -25,6 +25,8 @@ class DoubledConditionals final : public EnergyModel, private BlockConditionals,
   static void check(const EnergyModel& model);
   /// Takes over the model's parameters as they are now.
   void follow(const EnergyModel& model);
+  /// The layers for which the others count twice.
+  LayerSet see_double() const { return see_double_; }
 
   const Layout& layout() const override { return once_->layout(); }
   const ParameterLayout& parameter_layout() const override { return once_->parameter_layout(); }

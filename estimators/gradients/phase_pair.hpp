@@ -17,6 +17,10 @@ class PhasePair {
             const CenteringOptions& centering);
 
   void check(const EnergyModel& model) const;
+  /// As Centering has it.
+  void see_double(LayerSet layers) {
+    if (centering_) centering_->see_double(layers);
+  }
   void begin(const EnergyModel& model, const DataOutline& data);
   Value resolved(const Value& effective, const EnergyModel& model) const;
   /// gradient = positive phase of `model` and `data` minus negative phase of `other` and `beside`.

@@ -25,6 +25,7 @@ namespace {
 
 constexpr const char* own_name = "population_annealing";
 constexpr double usual_temperatures = 200.0;
+constexpr Index longest_walk = 100'000;
 
 /// The populations on their way from β = 0 to the goal.
 class PopulationWalk {
@@ -43,6 +44,11 @@ class PopulationWalk {
   void run() {
     const Execution moves = execution_.part("sampler");
     while (target_.beta < end_) {
+      if (temperatures_ >= longest_walk)
+        throw NumericalError(fmt::format(
+            "log_partition '{}': at {} temperatures it stands at beta {:.6g} of {:.6g}: energies differ too "
+            "much for steps that rows survive. Take a smaller beta, or more culling.",
+            own_name, temperatures_, target_.beta, end_));
       const std::vector<double> d = energy_differences(target_, chains_, execution_.executor);
       const double next = next_beta(d);
       populations_.resample(d, target_.beta - next, uniforms(), target_.model.layout(), chains_, execution_.executor);
@@ -67,10 +73,10 @@ class PopulationWalk {
     const double at_end = too_many(end_);
     if (!(at_end > 0.0)) return end_;
     std::uintmax_t most = 100;  // evaluations: some ten are enough
-    const double low = boost::math::tools::toms748_solve(
-                           too_many, beta, end_, -options_.culling, at_end,
-                           [&](double a, double b) { return b - a <= 1e-12 * (end_ - beta); }, most)
-                           .first;
+    // To parts of the step too: the first may be far less than what is to go.
+    const auto near = [&](double a, double b) { return b - a <= 1e-12 * (end_ - beta) && b - a <= 1e-3 * (b - beta); };
+    const double low =
+        boost::math::tools::toms748_solve(too_many, beta, end_, -options_.culling, at_end, near, most).first;
     const double least = static_cast<double>(std::nextafter(static_cast<Real>(beta), static_cast<Real>(end_)));
     return std::min(end_, std::max(rounded(low), least));
   }
@@ -199,6 +205,9 @@ void PopulationAnnealing::memory(const EnergyModel& model, MemoryNeed& need) con
   const auto rows = static_cast<double>(options_.num_populations * rows_of_population());
   options_.sampler->memory(model, need);
   need.add("the populations, twice", 2.0 * rows * columns * (sizeof(Real) + 1.0), "log_z's population");
+  // Numbers of two units a coupling, in vectors that may hold twice as much.
+  if (can_descend(model))
+    need.add("which units are coupled", 2.0 * operations_per_product(model) * sizeof(Index), "the model's couplings");
 }
 
 }  // namespace HARMONIUM_ABI

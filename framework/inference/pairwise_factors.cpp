@@ -240,8 +240,9 @@ std::vector<std::vector<Index>> coupling_graph(const EnergyModel& model, Couplin
       continue;
     }
     const Index wide = layout[rows].unit->width(), broad = layout[cols].unit->width();
+    const bool lateral = b.symmetry == Symmetry::symmetric_zero_diagonal;  // each pair stands in it twice
     for (Index r = 0; r < b.rows; ++r)
-      for (Index c = 0; c < b.cols; ++c)
+      for (Index c = lateral ? (r / wide + 1) * wide : 0; c < b.cols; ++c)
         if (counts(r * b.cols + c) && (rows != cols || r / wide != c / broad)) join(r / wide, c / broad);
   }
   for (auto& own : neighbors) {

@@ -13,9 +13,11 @@ inline namespace HARMONIUM_ABI {
 /// Of units with two states whose energy does not change when all of them change, as of spins without fields, rows are there
 /// mirrored too: so the clusters in which rows agree count, which are small where they differ in most units.
 /// Much is gained on sparse graphs; where everything is coupled there is one cluster, and nothing is.
-/// Clusters are read off the tensors of role `coupling`; a change is kept only where the energy itself says it is lower.
-/// Of rows that are equal one is looked at, and of more than 1000 that differ as many, evenly spread by energy. Runs on one thread;
-/// `executor` may stop it. Throws CapabilityError where there are no rows.
+/// Clusters are read off the tensors of role `coupling`, and weighed by the fields of their units; a change is kept only where the energy
+/// itself says it is lower.
+/// Of rows that are equal one is looked at, and of more than 1000 that differ as many, evenly spread by energy. Nothing is held: units that
+/// are the same in all rows may change too. The same for any number of threads. Throws CapabilityError where there are no rows, or no
+/// block conditionals.
 Chains recombine(const EnergyModel& model, const Chains& chains, const Executor& executor);
 
 }  // namespace HARMONIUM_ABI

@@ -26,6 +26,16 @@ inline bool sets_rows_aside(const Value& config) {
   return false;
 }
 
+/// Whether that seed says which rows a run has, and of which bits: some are set aside, or are a part of more (`rows`), or bits of gray
+/// values are drawn once.
+inline bool rows_depend_on_seed(const Value& config) {
+  if (sets_rows_aside(config)) return true;
+  const Value* data = config.find("data");
+  if (!data || !data->is_table()) return false;
+  const Value *rows = data->find("rows"), *binarize = data->find("binarize");
+  return (rows && rows->number().value_or(0.0) > 0.0) || (binarize && *binarize == make_value("stochastic"));
+}
+
 /// What the rows of a run are dealt by, and bits of gray values drawn.
 inline RandomSource data_random(const Value& config) { return RandomSource{data_seed(config), 0}.child("data"); }
 

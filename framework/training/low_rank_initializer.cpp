@@ -183,7 +183,7 @@ void fit(EnergyModel& model, const Dataset& data, const LowRankInitializer::Opti
 
 void LowRankInitializer::Options::bind(OptionBinder& o) {
   o.option("rank", rank, "principal directions of the data that hidden units see; k clusters ask for k - 1",
-           within(1, 64));
+           within(1, most_principal_directions));
   o.option("units", units, "hidden units that see them, whose states are added up", within(1, most_fitted_units));
   o.option("starts", starts, "random starts of the search for the likeliest machine, of which the best is taken",
            at_least(1));

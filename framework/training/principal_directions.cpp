@@ -70,10 +70,12 @@ void check(std::span<const double> variances, Index number) {
   if (ends_clearly(variances, number)) return;
   Index other = number;
   while (other < varied && !ends_clearly(variances, other)) ++other;
+  if (other > most_principal_directions)
+    for (other = number; other > 0 && !ends_clearly(variances, other);) --other;
   throw ConfigError(
       fmt::format("the data vary alike along directions {} and {}, and with rank = {} either could be "
-                  "meant. Take rank = {}, or the initializer 'normal'.",
-                  number, number + 1, number, other));
+                  "meant. Take {}the initializer 'normal'.",
+                  number, number + 1, number, other > 0 ? fmt::format("rank = {}, or ", other) : ""));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct PrincipalDirections {
 };
 
 constexpr Index most_principal_columns = 5000;  // their directions are found in a minute
+constexpr Index most_principal_directions = 64;
 
 /// Weights of rows count; of data whose bits are drawn anew in each epoch they are those of epoch 0. Throws ConfigError where the data
 /// do not vary along so many directions, where the last of them varies as the next one does, so that either could be meant, or where

@@ -1,5 +1,7 @@
 #include <harmonium/program/stack/stack_check.hpp>
 
+#include <filesystem>
+
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
@@ -20,18 +22,47 @@ std::optional<double> number_at(const Value& config, const char* table, const ch
   return value ? value->number() : std::nullopt;
 }
 
-/// Whether a row of zeros may stand for these units.
-bool may_be_zero(const LatentUnits& latent) { return latent.kind() == "binary" || latent.kind() == "gaussian"; }
-
-/// As many rows of zeros as a batch has.
-Value stand_in(const std::string& path, std::uint64_t columns, const Value& config) {
-  const auto rows = static_cast<Index>(number_at(config, "training", "batch_size").value_or(100.0));
-  RowWriter<float> file(path, rows, columns);
-  const std::vector<float> zeros(columns);
-  for (Index r = 0; r < rows; ++r) file.write({zeros.data(), 1, columns, columns});
-  file.commit();
-  return make_table({{"type", make_value("npy")}, {"path", make_value(path)}});
+/// A value that units of this kind can have; nothing where that does not follow from its name.
+std::optional<float> value_of(const LatentUnits& latent) {
+  const std::string kind = latent.kind();
+  for (const char* at_zero : {"binary", "gaussian", "poisson"})
+    if (kind == at_zero) return 0.0F;
+  if (kind == "spin") return -1.0F;
+  for (const char* positive : {"exponential", "gamma"})
+    if (kind == positive) return 1.0F;
+  return {};
 }
+
+/// What stands in for the rows that are passed up: as many as a batch has, and as many in each part that the lowest machine's data
+/// have.
+class StandIn {
+ public:
+  explicit StandIn(std::filesystem::path path) : path_(std::move(path)) {}
+
+  void take_parts(const Value& data) {
+    for (const char* part : {"validation", "test"}) {
+      const std::string path = std::string(part) + "_path";
+      const Value *share = data.find(part), *file = data.find(path);
+      if ((share && share->number().value_or(0.0) > 0.0) || (file && file->is_string() && *file != make_value("")))
+        parts_.push_back(path);
+    }
+  }
+  /// The data of the machine that `config` configures.
+  Value write(float value, std::uint64_t columns, const Value& config) const {
+    const auto rows = static_cast<Index>(number_at(config, "training", "batch_size").value_or(100.0));
+    RowWriter<float> file(path_, rows, columns);
+    const std::vector<float> row(columns, value);
+    for (Index r = 0; r < rows; ++r) file.write({row.data(), 1, columns, columns});
+    file.commit();
+    Value data = make_table({{"type", make_value("npy")}, {"path", make_value(path_.string())}});
+    for (const std::string& part : parts_) data.set(part, make_value(path_.string()));
+    return data;
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::vector<std::string> parts_;  ///< "validation_path" and "test_path", or one of them, or none
+};
 
 /// The run that `request` asks for, which is `part` of a stack.
 AssembledRun assembled(const TrainRequest& request, const std::string& part) {
@@ -49,8 +80,11 @@ AssembledRun assembled(const TrainRequest& request, const std::string& part) {
 
 }  // namespace
 
-void check_stack(const std::vector<Value>& configs, const LastTraining& last, const TrainRequest& request) {
+std::vector<std::string> check_stack(const std::vector<Value>& configs, const LastTraining& last,
+                                     const TrainRequest& request) {
   const ScratchSpace scratch;
+  StandIn stand_in(scratch.path() / "rows.npy");
+  std::vector<std::string> unchecked;
   Value tables;
   tables.data = Value::List{};
   for (std::size_t k = 0; k < configs.size(); ++k) {
@@ -59,8 +93,15 @@ void check_stack(const std::vector<Value>& configs, const LastTraining& last, co
     own.display = nullptr;
     if (k > 0) {
       const auto below = latent_units(configs[k - 1]);
-      if (!below || !may_be_zero(*below) || !own.config.find("model")) continue;
-      own.config.set("data", stand_in((scratch.path() / "rows.npy").string(), below->number, own.config));
+      const std::optional<float> value = below ? value_of(*below) : std::nullopt;
+      if (!value || !own.config.find("model")) {
+        unchecked.push_back(
+            fmt::format("machine {} of {} is not checked before the one below it is trained: what that "
+                        "passes up does not follow from its configuration.",
+                        k + 1, configs.size()));
+        continue;
+      }
+      own.config.set("data", stand_in.write(*value, below->number, own.config));
       observe_units(*below, own.config);
     }
     const std::string part = fmt::format("Machine {} of {}", k + 1, configs.size());
@@ -69,6 +110,7 @@ void check_stack(const std::vector<Value>& configs, const LastTraining& last, co
       throw CapabilityError(
           fmt::format("{} ({}. Nothing was started.)", why_holes_pass_nothing_up(run.holes_in, "RUN"), part));
     std::get<Value::List>(tables.data).push_back(*run.config.find("model"));
+    if (const Value* data = run.config.find("data"); data && k == 0) stand_in.take_parts(*data);
   }
   const auto check_last = [&](Value config, const char* part) {
     TrainRequest own = request;
@@ -76,12 +118,13 @@ void check_stack(const std::vector<Value>& configs, const LastTraining& last, co
     own.display = nullptr;
     assembled(own, part);
   };
-  if (last.joint) return check_last(*last.joint, "The training of all layers, [joint]");
-  if (std::get<Value::List>(tables.data).size() < configs.size()) return;
+  if (last.joint) check_last(*last.joint, "The training of all layers, [joint]");
+  if (last.joint || std::get<Value::List>(tables.data).size() < configs.size()) return unchecked;
   JoinRequest whole;
   static_cast<CommonRequest&>(whole) = static_cast<const CommonRequest&>(request);
   program(precision_of_config(configs.front())).check_machines(tables, whole);
   if (last.fine_tuning) check_last(with_untied_stack(*last.fine_tuning, tables), "Fine-tuning");
+  return unchecked;
 }
 
 }  // namespace v1

@@ -120,7 +120,7 @@ Value seed_of_part(const Value& base, std::size_t k) {
 }
 
 void keep_rows_of(const Value& first, Value& config) {
-  if (config.find("data_seed") || !sets_rows_aside(first)) return;
+  if (config.find("data_seed") || !rows_depend_on_seed(first)) return;
   config.set("data_seed", make_value(static_cast<std::int64_t>(data_seed(first))));
 }
 

@@ -1,6 +1,8 @@
 #include <harmonium/program/stack/whole_stack.hpp>
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,6 +32,7 @@ WholeStack::WholeStack(StackFile file, const Value& shared, std::string output, 
   for (std::size_t k = 0; k < file_.machines.size(); ++k) {
     configs_.push_back(config_of_machine(file_, shared, k));
     if (k > 0) leave_out_of_machine(shared, k);
+    note_what_stays_below(k);
   }
   if (file_.fine_tune) {
     last_.fine_tuning = config_of_fine_tuning(file_, shared);
@@ -103,7 +106,7 @@ void WholeStack::check_unchanged(std::size_t k) const {
       model(k), made, sums_path().string(), made));
 }
 
-void WholeStack::check() const {
+void WholeStack::check() {
   check_folder();
   // Until fine-tuning has begun it may be another one, or none.
   if (fs::exists(plan_path()) && !planned(true) && (fs::exists(fine_tuned_folder()) || !planned(false)))
@@ -112,7 +115,7 @@ void WholeStack::check() const {
                     "--output, or remove it.",
                     output_, plan_path().string()));
   for (std::size_t k = 0; k < configs_.size(); ++k) check_unchanged(k);
-  if (!finished(0)) check_stack(configs_, last_, request_);
+  if (!finished(0)) std::ranges::copy(check_stack(configs_, last_, request_), std::back_inserter(notes_));
 }
 
 bool WholeStack::go(Terminal& terminal) {

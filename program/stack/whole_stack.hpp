@@ -25,11 +25,12 @@ class WholeStack {
 
   /// Throws where the folder holds another stack, or something else that this one would replace, where a machine is not the one
   /// that those above it were made from, or cannot be made; reads and writes no more than that takes.
-  void check() const;
+  void check();
   /// Trains what is not trained yet, and writes the stack. False where it was stopped.
   bool go(Terminal& terminal);
 
-  /// What the machines above the first, and fine-tuning, do not take from the shared configuration; nothing where it is to be quiet.
+  /// What the machines above the first, and fine-tuning, do not take from the shared configuration, nor from the machine below, and
+  /// what check() could not look at; nothing where it is to be quiet.
   void tell_what_is_left_out(Terminal& terminal) const;
 
   std::size_t num_machines() const { return configs_.size(); }
@@ -43,6 +44,8 @@ class WholeStack {
   /// Leave out of a configuration what it cannot take from the shared one, with a note.
   void leave_out_of_machine(const Value& shared, std::size_t k);
   void leave_out_of_fine_tuning();
+  /// Notes on what machine `k` has and those that are made from it do not: bits drawn anew, a best model.
+  void note_what_stays_below(std::size_t k);
   std::string fine_tuned_folder() const { return (std::filesystem::path(output_) / "fine_tuned").string(); }
   bool finished(std::size_t k) const { return std::filesystem::exists(model(k)); }
   std::filesystem::path plan_path() const { return std::filesystem::path(output_) / "stack.toml"; }

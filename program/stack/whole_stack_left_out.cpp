@@ -60,6 +60,24 @@ void WholeStack::leave_out_of_fine_tuning() {
                     words_on_factors(left_out), left_out.front()));
 }
 
+void WholeStack::note_what_stays_below(std::size_t k) {
+  const auto setting = [&](const char* table, const char* option) {
+    const Value* section = configs_[k].find(table);
+    return section && section->is_table() ? section->find(option) : nullptr;
+  };
+  const Value *binarize = setting("data", "binarize"), *best = setting("training", "keep_best");
+  if (k == 0 && configs_.size() < file_.machines.size() && binarize && *binarize == make_value("each_epoch"))
+    notes_.push_back(
+        "data.binarize = 'each_epoch' is of machine 1: the one above it has latent units given one draw of the bits of "
+        "each "
+        "row, the same in all epochs.");
+  if (best && !best->is_empty() && *best != make_value(""))
+    notes_.push_back(
+        fmt::format("machine {0} keeps its best model in {1}/best.h5; all that is made from it is made from its "
+                    "last, {1}/model.h5.",
+                    k + 1, folder(k)));
+}
+
 void WholeStack::tell_what_is_left_out(Terminal& terminal) const {
   if (quiet_) return;
   for (const std::string& note : notes_) terminal.warn(note);

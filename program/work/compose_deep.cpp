@@ -49,7 +49,8 @@ class Composition {
         const auto lowest = static_cast<Index>(tensors[t].layers.front());
         const MatrixRef to = tensors.view(t, theta.data());
         if (tensors[t].role == ParameterRole::coupling) put_coupling(lowest, to);
-        else put_bias(lowest, to);
+        else if (tensors[t].role == ParameterRole::bias) put_bias(lowest, to);
+        else put_own(lowest, tensors[t].role, to);
       }
     });
   }
@@ -70,6 +71,11 @@ class Composition {
     if (below) add(share, tensor(k - 1, ParameterRole::bias, {LayerId{1}}), to);
     if (above) add(share, tensor(k, ParameterRole::bias, {LayerId{0}}), to);
   }
+  /// What tells the law of a unit of layer k without a field, such as its precision: that of the machine whose latent units they
+  /// are, or of the lowest one.
+  void put_own(Index k, ParameterRole role, MatrixRef to) const {
+    add(1.0, k == 0 ? tensor(0, role, {LayerId{0}}) : tensor(k - 1, role, {LayerId{1}}), to);
+  }
 
   const JoinRequest& request_;
   std::vector<std::unique_ptr<EnergyModel>> machines_;
@@ -87,7 +93,8 @@ void compose_deep(const JoinRequest& request, const Value& deep, const Registrie
   machines.fill(*model);
   Value config = make_table({{"model", std::move(effective)}});
   if (const Value* precision = lowest.config.find("precision")) config.set("precision", *precision);
-  write_model(request.output, *model, config);
+  const std::shared_ptr<const Transform> transform = load_transform(request.models.front());
+  write_model(request.output, *model, config, {.sample_shape = lowest.sample_shape, .transform = transform.get()});
 }
 
 }  // namespace HARMONIUM_ABI

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -170,6 +171,10 @@ MachinesAbove machines_above(const Evaluation& stack) {
   const double gain = *figure - *first;
   const Interval own =
       (bound ? stack.variational_bound_interval : stack.log_likelihood_interval).value_or(Interval{*figure, *figure});
+  constexpr double told = 5e-5;  // half of the last digit
+  if (!bound && own.low == own.high && alone.low == alone.high && std::abs(gain) < told)
+    return {Effect::unknown,
+            "The machines above the first leave the log likelihood as it is, to less than 0.0001 nats a row."};
   if (own.low > alone.high) {
     const char* const sure = own.low < own.high || alone.low < alone.high ? " (95 %)" : "";
     return bound ? by_amount(Effect::raise, "The machines above the first raise the log likelihood by at least ",

@@ -59,6 +59,13 @@ void LogZWay::check_ground_state(const EnergyModel& model, const EvaluateRequest
   else
     why = fmt::format("'{}' sums layers out, and energies of all 2^{:.4g} states are not looked at.", type_,
                       layout.log2_states(layout.all()));
+  const auto continuous =
+      std::ranges::find_if(layout.layers(), [](const Layer& layer) { return layer.unit->num_states() == 0; });
+  if (continuous != layout.layers().end())
+    refuse(fmt::format(
+        "{} --log-z variable_elimination has it where units are coupled with few others; other ways go through states, "
+        "of which the units of layer '{}' have none.",
+        why, continuous->name));
   refuse(
       why +
       " --log-z variable_elimination has it where units are coupled with few others, exact where all units have 2^24 "

@@ -15,6 +15,7 @@
 #include <harmonium/framework/files/metrics_log.hpp>
 #include <harmonium/framework/training/parts_of_data.hpp>
 #include <harmonium/program/work/likelihood_of_rows.hpp>
+#include <harmonium/program/work/of_type.hpp>
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/train_remarks.hpp>
 
@@ -172,6 +173,10 @@ bool TrainRemarks::give_likelihood(const RunFolder& folder, const TrainRequest& 
 
 void TrainRemarks::warn_of_nothing_learned(const LikelihoodOfRows& found, std::uint64_t updates,
                                            const std::string& of_what) const {
+  // A part of a deep machine is trained to another law than that of its couplings.
+  if (const Value* estimator = experiment_.effective_config().find("estimator");
+      estimator && is_of_type(*estimator, "doubled"))
+    return;
   const auto alone = independent_likelihood(experiment_.data().train, experiment_.model().layout());
   if (!alone || updates < enough_updates || explains_more(found, *alone, experiment_.model().parameter_layout()))
     return;

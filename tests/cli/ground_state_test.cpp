@@ -370,6 +370,10 @@ TEST_CASE("beside Gaussian hidden units the state is the minimum over all units,
                                    {"log_precision.hidden.npy", npy_bytes(hidden, 1, log_precision)}}));
   const Outcome made = run(folder, {"import", "m.toml", "--parameters", "p.npz", "--output", "m.h5"});
   REQUIRE_MESSAGE(made.status == 0, made.err);
+  check_refusal(
+      run(folder, {"evaluate", "m.h5", "--log-z", "population_annealing", "--ground-state", "o.csv"}), 2,
+      "*'population_annealing', which meets no ground state. --log-z variable_elimination has it where units are "
+      "coupled with few others; other ways go through states, of which the units of layer 'hidden' have none.");
   // E = −a·s − b·h − s W h + ½ γ h².
   const auto energy = [&](const std::vector<double>& x) {
     double e = 0.0;

@@ -67,7 +67,8 @@ TEST_CASE("what --show prints of a recipe is a configuration that can be explain
     const Outcome explained = run(
         folder, stack ? Words{"stack", name + ".toml", "--dry-run"} : Words{"explain", name + ".toml", "--no-timing"});
     CHECK(explained.status == 0);
-    CHECK(explained.err == "");
+    // Of MNIST drawn anew: what the machine above the first has of it.
+    CHECK((explained.err == "" || (stack && like(explained.err, "harmonium: note: data.binarize = 'each_epoch'*\n"))));
   }
 }
 
@@ -156,7 +157,8 @@ TEST_CASE("machines of a recipe's stack have seeds of their own, from the one th
   for (const char* file : {"train-images-idx3-ubyte.gz", "binarized_mnist_test-idx2-ubyte.gz"})
     folder.write_gzipped(file, idx_bytes(100, 784, pixels));
   const auto words = [](const std::string& seed) {
-    return Words{"recipe", "mnist_dbn", "--output", "deep", "--set", "training.num_epochs=1", "--seed", seed};
+    return Words{"recipe", "mnist_dbn", "--output", "deep", "--set", "training.num_epochs=1",
+                 "--seed", seed,        "--quiet"};
   };
   {
     Running running(words("7"), {.folder = folder.path()});

@@ -196,6 +196,73 @@ TEST_CASE("seeds beside the base of a stack stand in place of its own, and the c
   check_refusal(stack(folder, {"beside.toml", "--output", "bad"}), 2, "*beside.toml:2:*seed*");
 }
 
+TEST_CASE("all layers are trained on the rows of the first machine, where a seed says which these are") {
+  const CliFolder folder;
+  const auto data_seed = [&](const std::string& run) {
+    const std::string text = content_of(folder / run / "config.toml");
+    const auto at = text.find("\ndata_seed = ");
+    return at == std::string::npos ? std::string() : text.substr(at + 13, text.find('\n', at + 1) - at - 13);
+  };
+  const std::string machines =
+      "base = \"small.toml\"\nseed = 7\n[[machines]]\n[[machines]]\n\"model.num_hidden\" = 4\n";
+  for (const char* last : {"fine_tune", "joint"}) {
+    folder.write("deep.toml", machines + "[" + last + "]\n");
+    for (const char* set : {"data.rows=10", "data.validation=4", "data.side=3"}) {
+      CAPTURE(set);
+      const std::string output = std::string(last) + set;
+      const Outcome outcome = stack(
+          folder, {"deep.toml", "--set", set, "--set", "training.batch_size=5", "--epochs", "1", "--output", output});
+      REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+      const char* const run = last == std::string("joint") ? "/joint" : "/fine_tuned";
+      CHECK(data_seed(output + run) == (set == std::string("data.side=3") ? "" : "7"));
+    }
+  }
+}
+
+TEST_CASE("machines above the first may follow figures of rows that are set aside") {
+  const CliFolder folder;
+  folder.write("deep.toml", "base = \"small.toml\"\n[[machines]]\n[[machines]]\n\"model.num_hidden\" = 4\n");
+  const Words words{"deep.toml",
+                    "--set",
+                    "data.validation=4",
+                    "--set",
+                    "training.batch_size=5",
+                    "--epochs",
+                    "2",
+                    "--set",
+                    "training.keep_best=validation_pseudo_log_likelihood"};
+  const Outcome outcome = stack(folder, words);
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(fs::exists(folder / "deep/machine2/best.h5"));
+  Words noted{"stack", "deep.toml", "--dry-run", "--output", "other"};
+  noted.insert(noted.end(), words.begin() + 1, words.end());
+  CHECK(like(run(folder, noted).err,
+             "*machine 2 keeps its best model in other/machine2/best.h5; all that is made from "
+             "it is made from its last, other/machine2/model.h5.*"));
+  // There are none where the first machine has none.
+  folder.write("none.toml",
+               "base = \"small.toml\"\n[[machines]]\n[[machines]]\n\"model.num_hidden\" = 4\n"
+               "\"training.keep_best\" = \"validation_pseudo_log_likelihood\"\n");
+  check_refusal(stack(folder, {"none.toml"}), 2, "*validation*Machine 2 of 2. Nothing was started.*");
+}
+
+TEST_CASE("a dry run looks at machines above units of any kind, or says that it does not") {
+  const CliFolder folder;
+  const auto file = [&](const std::string& units) {
+    folder.write("deep.toml", "base = \"small.toml\"\n[[machines]]\n\"model.hidden_units\" = " + units +
+                                  "\n[[machines]]\n\"model.num_hidden\" = 4\n\"estimator.type\" = \"nonsense\"\n");
+  };
+  for (const char* units : {"spin", "gaussian", "poisson", "exponential"}) {
+    file("\"" + std::string(units) + "\"");
+    check_refusal(run(folder, {"stack", "deep.toml", "--dry-run"}), 2,
+                  "*nonsense*Machine 2 of 2. Nothing was started.*");
+  }
+  file("{ type = \"levels\", num_states = 3 }");
+  const Outcome outcome = run(folder, {"stack", "deep.toml", "--dry-run"});
+  CHECK(outcome.status == 0);
+  CHECK(like(outcome.err, "*machine 2 of 2 is not checked before the one below it is trained: *"));
+}
+
 TEST_CASE("a stack draws from its top machine down, and by no other sampler") {
   const CliFolder folder;
   folder.write("deep.toml", stack_file);
@@ -325,6 +392,50 @@ TEST_CASE("machines make a deep Boltzmann machine, which is trained on from ther
   fs::remove_all(folder / "broken/machine3");
   fs::remove_all(folder / "broken/passed_up2");
   goes_on();
+}
+
+TEST_CASE("the machines of a deep Boltzmann machine know their data in the units that it is trained in") {
+  const CliFolder folder;
+  folder.write("rows.csv", "1.5,20\n2.5,30\n3.5,10\n0.5,25\n");
+  folder.write("deep.toml", R"(data = { type = "csv", path = "rows.csv", standardize = true }
+model = { type = "rbm", num_visible = 2, num_hidden = 3, visible_units = "gaussian" }
+estimator = { type = "pcd", num_chains = 5 }
+training = { num_epochs = 1, batch_size = 2 }
+[[machines]]
+[[machines]]
+[joint]
+)");
+  const Outcome outcome = run(folder, {"stack", "deep.toml"});
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(outcome.err.find("other units") == std::string::npos);
+}
+
+TEST_CASE("a part of a deep Boltzmann machine is not judged as the RBM of its couplings, and an RBM is") {
+  const CliFolder folder;
+  const std::string text = R"(seed = 1
+precision = "float64"
+data = { type = "bars_and_stripes", side = 4 }
+model = { type = "rbm", num_visible = 16, num_hidden = 12 }
+estimator = { type = "pcd", num_chains = 100, gibbs_steps = 5, centering = true }
+optimizer = { type = "sgd", learning_rate = 0.05 }
+training = { batch_size = 30, num_epochs = 1000 }
+[[machines]]
+[[machines]]
+"model.num_hidden" = 8
+"training.num_epochs" = 1
+[joint]
+"training.num_epochs" = 1
+)";
+  folder.write("deep.toml", text);
+  const Outcome outcome = run(folder, {"stack", "deep.toml"});
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(outcome.err.find("independent columns") == std::string::npos);
+  // The RBM of its couplings would be told so: independent columns have -11.0904.
+  const std::string judged =
+      run(folder, {"evaluate", "deep/machine1", "--data", "bars_and_stripes:side=4", "--json", "--quiet"}).out;
+  const std::string name = "\"log_likelihood\": ";
+  REQUIRE(judged.find(name) != std::string::npos);
+  CHECK(std::strtod(judged.c_str() + judged.find(name) + name.size(), nullptr) < 1.01 * -11.0904);
 }
 
 TEST_CASE("what a deep Boltzmann machine cannot be made of is told before the first machine is trained") {

@@ -94,14 +94,15 @@ std::vector<double> stationary(const Oracle& o, const Sides& s) {
   return law;
 }
 
-std::unique_ptr<GradientEstimator> doubled(Doubled units, Value negative) {
+std::unique_ptr<GradientEstimator> doubled(Doubled units, Value negative, bool centering = false) {
   Registries registries;
   enroll_builtin(registries);
   Value effective;
   return registries.make<GradientEstimator>(
       make_table({{"type", make_value("doubled")},
                   {"units", make_value(units == Doubled::observed ? "observed" : "latent")},
-                  {"negative", std::move(negative)}}),
+                  {"negative", std::move(negative)},
+                  {"centering", make_value(centering)}}),
       effective);
 }
 
@@ -262,6 +263,47 @@ TEST_CASE("only restricted machines are doubled") {
           "estimator 'doubled': it is for restricted machines, whose latent units are independent given the observed "
           "ones "
           "and the reverse. Try the model 'rbm', or the estimator 'pcd'.");
+}
+
+TEST_CASE(
+    "a centered step of a doubled machine moves each field as a step of weights and biases beside the means does") {
+  const auto model = machine();
+  const Oracle oracle(*model);
+  const std::vector<Oracle::State> rows{{1, 0, 0, 1, 0, 0, 0}, {1, 1, 0, 1, 0, 0, 0}, {0, 0, 1, 0, 0, 0, 0}};
+  const std::vector<double> weights{0.5, 0.125, 0.375}, marginals{0.5, 0.25, 0.5, 0.75};
+  const Chains data = oracle.chains(rows);
+  for (const Doubled units : {Doubled::observed, Doubled::latent}) {
+    const auto step = [&](GradientEstimator& estimator) {
+      std::vector<Real> gradient(model->parameters().size());
+      Posterior posterior;
+      estimator.begin(*model, {.rows = rows.size()});
+      estimator.estimate(*model, {data, weights, posterior, nullptr, marginals}, gradient, execution);
+      return std::vector<double>(gradient.begin(), gradient.end());
+    };
+    const Value negative = make_table({{"type", make_value("chains")}, {"num_chains", integer(20)}});
+    const auto centered = doubled(units, negative, true);
+    // The chains are the same: they draw from the same streams.
+    const std::vector<double> plain = step(*doubled(units, negative)), moved = step(*centered);
+    StateArchive archive;
+    centered->state(archive);
+    const auto mu = std::get<std::vector<double>>(archive.fields().at("centering/offsets"));
+    const auto weight = [&](Index i, Index j) { return moved[visible + hidden + i * hidden + j]; };
+    // count Σ W̃ x + b̃, of the step, less count Σ W̃ (x − μ) + Δ⟨x⟩: the states x fall out.
+    const auto off = [&](const Sides& count) {
+      std::vector<double> left(visible + hidden);
+      for (Index k = 0; k < left.size(); ++k) left[k] = moved[k] - plain[k];
+      for (Index i = 0; i < visible; ++i)
+        for (Index j = 0; j < hidden; ++j) {
+          left[i] += count.down * weight(i, j) * mu[visible + j];
+          left[visible + j] += count.up * weight(i, j) * mu[i];
+        }
+      return std::abs(*std::ranges::max_element(left, {}, [](double l) { return std::abs(l); }));
+    };
+    CHECK(off(Sides(units)) < rounding(16.0));
+    Sides once(units);
+    once.up = once.down = 1.0;
+    CHECK(off(once) > 0.01);
+  }
 }
 
 }  // namespace doubled_test

@@ -78,6 +78,8 @@ TEST_CASE("population annealing gives the same on any number of threads") {
   CHECK(a.log_z == b.log_z);
   CHECK(a.error == b.error);
   CHECK(a.ground_state_energy == b.ground_state_energy);
+  for (const LayerId l : model->layout().ids())
+    CHECK(std::ranges::equal(a.ground_state->read(l)[0], b.ground_state->read(l)[0]));
   CHECK(a.method == b.method);
 }
 
@@ -96,6 +98,13 @@ TEST_CASE("the lowest energy that populations meet is that of all states of a sm
   CHECK(of_state == doctest::Approx(*found.ground_state_energy).epsilon(1e-6));
   CHECK(annealing()->finds_ground_state(*model, 4.0));
   CHECK_FALSE(annealing()->finds_ground_state(*model, 0.0));
+}
+
+TEST_CASE("populations end where energies are huge") {
+  const auto model = spins_on({4, {{0, 1, 1e14}, {1, 2, 1e14}, {2, 3, 1e14}, {0, 3, -1e14}}});
+  const LogPartitionEstimate found = annealing("population = 20")->estimate(*model, 1.0, {executor, {1, 3}});
+  CHECK(*found.ground_state_energy == doctest::Approx(-2e14));
+  CHECK(found.log_z == doctest::Approx(2e14));
 }
 
 TEST_CASE("populations that come from few rows are told, and a sampler with temperatures is refused") {

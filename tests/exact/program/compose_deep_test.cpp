@@ -105,6 +105,49 @@ TEST_CASE("each layer of a composed deep machine sees the mean of what the machi
   }
 }
 
+TEST_CASE("a deep machine has the visible units' precisions and crystal fields of the lowest machine") {
+  Registries registries;
+  enroll_builtin(registries);
+  const ScratchFolder folder;
+  const Value levels = make_table({{"type", make_value("levels")}, {"num_states", integer(3)}});
+  for (const Value& units : {make_value("gaussian"), levels}) {
+    JoinRequest request;
+    std::vector<std::unique_ptr<EnergyModel>> machines;
+    for (Index k = 0; k < 2; ++k) {
+      Value table = rbm_table(k == 0 ? 3 : 2, 2), effective;
+      if (k == 0) table.set("visible_units", units);
+      machines.push_back(registries.make<EnergyModel>(table, effective));
+      machines.back()->update_parameters([&](std::span<Real> theta) {
+        for (Index t = 0; t < theta.size(); ++t)
+          theta[t] = static_cast<Real>(0.125 * static_cast<double>(t + 1 + 7 * k));
+      });
+      request.models.push_back((folder / ("machine" + std::to_string(k) + ".h5")).string());
+      write_model(request.models.back(), *machines.back(), config_of(table));
+    }
+    request.output = (folder / "deep.h5").string();
+    Value hidden;
+    hidden.data = Value::List{integer(2), integer(2)};
+    compose_deep(request,
+                 make_table({{"type", make_value("deep")},
+                             {"num_visible", integer(3)},
+                             {"num_hidden", hidden},
+                             {"visible_units", units}}),
+                 registries);
+    const auto deep = load_model(request.output, read_model_header(request.output), registries);
+    Index own = 0;
+    for (const ParameterBlock& block : deep->parameter_layout().blocks()) {
+      if (block.layers != std::vector{LayerId{0}}) continue;
+      const ParameterLayout& lowest = machines[0]->parameter_layout();
+      const ParameterBlock& expected = lowest[lowest.find(block.name)];
+      CAPTURE(block.name);
+      for (Index t = 0; t < block.size(); ++t)
+        CHECK(deep->parameters()[block.offset + t] == machines[0]->parameters()[expected.offset + t]);
+      ++own;
+    }
+    CHECK(own == 2);
+  }
+}
+
 TEST_CASE("what is no RBM makes no deep machine") {
   const Made made({3, 2, 3});
   const std::string path = (made.folder / "other.h5").string();

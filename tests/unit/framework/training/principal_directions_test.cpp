@@ -87,6 +87,14 @@ TEST_CASE("data that have no such directions are refused, and it is said how man
   CHECK(refusal(dataset({1.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, -1.0}, 2), 1) ==
         "the data vary alike along directions 1 and 2, and with rank = 1 either could be meant. Take rank = 2, or the "
         "initializer 'normal'.");
+  // A ball of 70 directions, of which no number that may be asked for is told apart from others.
+  std::vector<double> ball(140 * 70, 0.0);
+  for (Index k = 0; k < 70; ++k) ball[(2 * k) * 70 + k] = 1.0, ball[(2 * k + 1) * 70 + k] = -1.0;
+  CHECK(refusal(dataset(ball, 70), 3) ==
+        "the data vary alike along directions 3 and 4, and with rank = 3 either could be meant. Take the initializer "
+        "'normal'.");
+  for (const Index at : {0, 70}) ball[at] *= 2.0;
+  CHECK(refusal(dataset(ball, 70), 3).find("Take rank = 1, or the initializer") != std::string::npos);
   CHECK(refusal(dataset(std::vector<double>(2 * (most_principal_columns + 1), 0.5), most_principal_columns + 1), 1)
             .find("take too long") != std::string::npos);
 }
