@@ -2,6 +2,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <memory>
 #include <tuple>
 
 #include <harmonium/framework/core/xtensor.hpp>
@@ -164,11 +165,12 @@ void LayeredKernel::redraw_in_order(const Draw& draw, ChainView x) const {
   model_.layout()[draw.layer].unit->states({domain.data(), 2, 1, 1});
   std::tie(coupled.low, coupled.high) = std::minmax(domain[0], domain[1]);
 
-  std::vector<Real> scratch(sweep_scratch(units));
+  const auto scratch =
+      std::make_unique_for_overwrite<Real[]>(sweep_scratch(units));  // zeros of a large one take half of the time
   if (lateral.sparse) {
-    kernels_of<Real>().sparse_sweep(draw.addresses, lateral.sparse->view(), coupled, state, scratch.data());
+    kernels_of<Real>().sparse_sweep(draw.addresses, lateral.sparse->view(), coupled, state, scratch.get());
   } else {
-    kernels_of<Real>().sweep(draw.addresses, coupled, state, scratch.data());
+    kernels_of<Real>().sweep(draw.addresses, coupled, state, scratch.get());
   }
 }
 

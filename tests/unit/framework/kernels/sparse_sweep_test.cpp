@@ -75,7 +75,7 @@ struct Ring {
   }
 
   std::vector<T> swept(const Kernels& kernels, int with) const {
-    std::vector<T> state = start, scratch(sweep_scratch(units));
+    std::vector<T> state = start, scratch(sweep_scratch(units), std::numeric_limits<T>::quiet_NaN());
     const SparseCoupling<T> coupling{order.data(), class_end.data(), class_end.size(),
                                      begin.data(), neighbor.data(),  value.data()};
     half_of<T>(kernels).sparse_sweep(block, coupling, view(with), {state.data(), rows, units, units + margin},

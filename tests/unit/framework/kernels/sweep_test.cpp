@@ -57,7 +57,7 @@ struct Machine {
   }
 
   std::vector<T> swept(const Kernels& kernels, int with) const {
-    std::vector<T> state = start, scratch(sweep_scratch(units));
+    std::vector<T> state = start, scratch(sweep_scratch(units), std::numeric_limits<T>::quiet_NaN());
     half_of<T>(kernels).sweep(block, view(with), {state.data(), rows, units, units + margin}, scratch.data());
     return state;
   }
