@@ -67,7 +67,7 @@ void WholeStack::note_what_stays_below(std::size_t k) {
   };
   const Value *binarize = setting("data", "binarize"), *best = setting("training", "keep_best");
   if (k == 0 && configs_.size() < file_.machines.size() && binarize && *binarize == make_value("each_epoch"))
-    notes_.push_back(
+    notes_.emplace_back(
         "data.binarize = 'each_epoch' is of machine 1: the one above it has latent units given one draw of the bits of "
         "each "
         "row, the same in all epochs.");
