@@ -31,11 +31,6 @@ struct Dealt {
   bool unlike = false;
 };
 
-double number_of(const Value& config, const char* key) {
-  const Value* value = config.find("data")->find(key);
-  return value ? value->number().value_or(0.0) : 0.0;
-}
-
 /// A file that all take these rows from; empty where there is none.
 std::string file_of_all(const std::vector<const Value*>& configs, const std::string& part) {
   std::string file;
@@ -54,8 +49,8 @@ std::string words_of_rows(const Value& config, const std::string& part) {
   const std::vector<const char*> shares =
       part.empty() ? std::vector{"validation", "test", "rows"} : std::vector{part.c_str()};
   std::string words;
-  for (const char* share : shares) words += fmt::format("{} ", number_of(config, share));
-  const bool dealt = std::ranges::any_of(shares, [&](const char* share) { return number_of(config, share) > 0.0; });
+  for (const char* share : shares) words += fmt::format("{} ", data_number(config, share));
+  const bool dealt = std::ranges::any_of(shares, [&](const char* share) { return data_number(config, share) > 0.0; });
   return dealt ? fmt::format("{}by {}", words, data_seed(config)) : words;
 }
 
@@ -78,7 +73,7 @@ bool differ(const std::vector<const Value*>& configs, const std::function<std::s
 
 UnlikeDeals described(const std::vector<const Value*>& dealing, std::uint64_t first) {
   const auto any = [&](const char* key) {
-    return std::ranges::any_of(dealing, [&](const Value* config) { return number_of(*config, key) > 0.0; });
+    return std::ranges::any_of(dealing, [&](const Value* config) { return data_number(*config, key) > 0.0; });
   };
   UnlikeDeals found{.first = first, .draws_some = any("rows")};
   for (const char* part : {"validation", "test"}) {

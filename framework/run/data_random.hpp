@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include <harmonium/framework/config/subtable.hpp>
 #include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/execution/stream.hpp>
 
@@ -17,23 +18,25 @@ inline std::uint64_t data_seed(const Value& config) {
   return seed;
 }
 
+/// A number of [data]; 0 where it has none of that name.
+inline double data_number(const Value& config, const char* key) {
+  const Value* data = subtable(config, "data");
+  const Value* value = data ? data->find(key) : nullptr;
+  return value ? value->number().value_or(0.0) : 0.0;
+}
+
 /// Whether rows of its data are set aside at random, by that seed: a `validation` or `test` of [data] above 0.
 inline bool sets_rows_aside(const Value& config) {
-  const Value* data = config.find("data");
-  if (!data || !data->is_table()) return false;
-  for (const char* part : {"validation", "test"})
-    if (const Value* share = data->find(part); share && share->number().value_or(0.0) > 0.0) return true;
-  return false;
+  return data_number(config, "validation") > 0.0 || data_number(config, "test") > 0.0;
 }
 
 /// Whether that seed says which rows a run has, and of which bits: some are set aside, or are a part of more (`rows`), or bits of gray
 /// values are drawn once.
 inline bool rows_depend_on_seed(const Value& config) {
-  if (sets_rows_aside(config)) return true;
-  const Value* data = config.find("data");
-  if (!data || !data->is_table()) return false;
-  const Value *rows = data->find("rows"), *binarize = data->find("binarize");
-  return (rows && rows->number().value_or(0.0) > 0.0) || (binarize && *binarize == make_value("stochastic"));
+  const Value* data = subtable(config, "data");
+  const Value* binarize = data ? data->find("binarize") : nullptr;
+  return sets_rows_aside(config) || data_number(config, "rows") > 0.0 ||
+         (binarize && *binarize == make_value("stochastic"));
 }
 
 /// What the rows of a run are dealt by, and bits of gray values drawn.

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/config/subtable.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/row_writer.hpp>
+#include <harmonium/framework/run/data_random.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/scratch_folder.hpp>
 #include <harmonium/program/stack/fine_tuning.hpp>
@@ -39,11 +41,13 @@ class StandIn {
  public:
   explicit StandIn(std::filesystem::path path) : path_(std::move(path)) {}
 
-  void take_parts(const Value& data) {
+  void take_parts(const Value& lowest) {
+    const Value* data = subtable(lowest, "data");
+    if (!data) return;
     for (const char* part : {"validation", "test"}) {
       const std::string path = std::string(part) + "_path";
-      const Value *share = data.find(part), *file = data.find(path);
-      if ((share && share->number().value_or(0.0) > 0.0) || (file && file->is_string() && *file != make_value("")))
+      const Value* file = data->find(path);
+      if (data_number(lowest, part) > 0.0 || (file && file->is_string() && *file != make_value("")))
         parts_.push_back(path);
     }
   }
@@ -110,7 +114,7 @@ std::vector<std::string> check_stack(const std::vector<Value>& configs, const La
       throw CapabilityError(
           fmt::format("{} ({}. Nothing was started.)", why_holes_pass_nothing_up(run.holes_in, "RUN"), part));
     std::get<Value::List>(tables.data).push_back(*run.config.find("model"));
-    if (const Value* data = run.config.find("data"); data && k == 0) stand_in.take_parts(*data);
+    if (k == 0) stand_in.take_parts(run.config);
   }
   const auto check_last = [&](Value config, const char* part) {
     TrainRequest own = request;
@@ -118,8 +122,11 @@ std::vector<std::string> check_stack(const std::vector<Value>& configs, const La
     own.display = nullptr;
     assembled(own, part);
   };
-  if (last.joint) check_last(*last.joint, "The training of all layers, [joint]");
-  if (last.joint || std::get<Value::List>(tables.data).size() < configs.size()) return unchecked;
+  if (last.joint) {
+    check_last(*last.joint, "The training of all layers, [joint]");
+    return unchecked;
+  }
+  if (std::get<Value::List>(tables.data).size() < configs.size()) return unchecked;
   JoinRequest whole;
   static_cast<CommonRequest&>(whole) = static_cast<const CommonRequest&>(request);
   program(precision_of_config(configs.front())).check_machines(tables, whole);

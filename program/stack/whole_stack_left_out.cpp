@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/config/subtable.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/stack/above_of_parts.hpp>
@@ -62,15 +63,14 @@ void WholeStack::leave_out_of_fine_tuning() {
 
 void WholeStack::note_what_stays_below(std::size_t k) {
   const auto setting = [&](const char* table, const char* option) {
-    const Value* section = configs_[k].find(table);
-    return section && section->is_table() ? section->find(option) : nullptr;
+    const Value* section = subtable(configs_[k], table);
+    return section ? section->find(option) : nullptr;
   };
   const Value *binarize = setting("data", "binarize"), *best = setting("training", "keep_best");
   if (k == 0 && configs_.size() < file_.machines.size() && binarize && *binarize == make_value("each_epoch"))
     notes_.emplace_back(
         "data.binarize = 'each_epoch' is of machine 1: the one above it has latent units given one draw of the bits of "
-        "each "
-        "row, the same in all epochs.");
+        "each row, the same in all epochs.");
   if (best && !best->is_empty() && *best != make_value(""))
     notes_.push_back(
         fmt::format("machine {0} keeps its best model in {1}/best.h5; all that is made from it is made from its "

@@ -15,10 +15,11 @@ inline Outcome stack(const ScratchFolder& folder, Words words) {
   return run(folder, words);
 }
 
-/// A figure of `evaluate --json` for the training data, or for none.
-inline double figure(const ScratchFolder& folder, const std::string& model, const std::string& name, bool data = true) {
+/// A figure of `evaluate --json` for these data, or for none.
+inline double figure(const ScratchFolder& folder, const std::string& model, const std::string& name,
+                     const std::string& data = "bars_and_stripes:side=3") {
   Words words{"evaluate", model, "--json", "--quiet"};
-  if (data) words.insert(words.end(), {"--data", "bars_and_stripes:side=3"});
+  if (!data.empty()) words.insert(words.end(), {"--data", data});
   const Outcome outcome = run(folder, words);
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);

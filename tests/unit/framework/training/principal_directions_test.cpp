@@ -87,7 +87,7 @@ TEST_CASE("data that have no such directions are refused, and it is said how man
   CHECK(refusal(dataset({1.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, -1.0}, 2), 1) ==
         "the data vary alike along directions 1 and 2, and with rank = 1 either could be meant. Take rank = 2, or the "
         "initializer 'normal'.");
-  // A ball of 70 directions, of which no number that may be asked for is told apart from others.
+  // 70 directions that vary alike: no rank that may be asked for leaves out only directions that vary less.
   std::vector<double> ball(140 * 70, 0.0);
   for (Index k = 0; k < 70; ++k) ball[(2 * k) * 70 + k] = 1.0, ball[(2 * k + 1) * 70 + k] = -1.0;
   CHECK(refusal(dataset(ball, 70), 3) ==
