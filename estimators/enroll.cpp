@@ -19,6 +19,7 @@
 #include <harmonium/estimators/log_partition/variable_elimination.hpp>
 #include <harmonium/estimators/phases/automatic_phase.hpp>
 #include <harmonium/estimators/phases/chain_phase.hpp>
+#include <harmonium/estimators/phases/chains_and_ladders.hpp>
 #include <harmonium/estimators/phases/coupled_chains.hpp>
 #include <harmonium/estimators/phases/exact_phase.hpp>
 #include <harmonium/estimators/phases/mean_field.hpp>
@@ -70,6 +71,8 @@ void enroll_phases(Registries& registries) {
   phases.add<MeanField>("mean_field",
                         "positive phase: the best law that factorizes over the units that were not seen, a bound");
   phases.add<ChainPhase>("chains", "either phase: the mean over Markov chains, with the data held in the positive one");
+  phases.add<ChainsAndLadders>("chains_and_ladders",
+                               "negative phase: persistent chains, and ladders of temperatures that supply them");
   phases.add<CoupledChains>("coupled_chains", "negative phase without bias: two chains a row that run until they meet");
   phases.add<ExactPhase>("exact", "either phase by enumeration of a small model");
 }

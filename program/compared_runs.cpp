@@ -100,6 +100,17 @@ void name_runs(std::vector<ComparedRun>& runs) {
   }
 }
 
+/// The runs of the training of all layers that have begun, of the stack in a folder.
+std::vector<std::string> begun_phases(const std::string& stack) {
+  std::vector<std::string> runs;
+  std::error_code error;
+  for (int phase = 1;; ++phase) {
+    const fs::path run = fs::path(stack) / (phase == 1 ? "joint" : "joint" + std::to_string(phase));
+    if (!fs::exists(run / "metrics.jsonl", error)) return runs;
+    runs.push_back(run.string());
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> runs_of_stacks(const std::vector<std::string>& paths, std::vector<std::string>* stacks) {
@@ -114,10 +125,9 @@ std::vector<std::string> runs_of_stacks(const std::vector<std::string>& paths, s
     }
     if (stacks) stacks->push_back(path);
     const std::size_t before = runs.size();
-    const fs::path joint = fs::path(path) / "joint";
-    const bool has_joint = fs::exists(joint / "metrics.jsonl", error);
-    if (has_joint && beside_others) {
-      runs.push_back(joint.string());
+    const std::vector<std::string> phases = begun_phases(path);
+    if (!phases.empty() && beside_others) {
+      runs.push_back(phases.back());
       continue;
     }
     for (int k = 1;; ++k) {
@@ -125,7 +135,7 @@ std::vector<std::string> runs_of_stacks(const std::vector<std::string>& paths, s
       if (!fs::exists(run / "metrics.jsonl", error)) break;
       runs.push_back(run.string());
     }
-    if (has_joint) runs.push_back(joint.string());
+    runs.insert(runs.end(), phases.begin(), phases.end());
     if (runs.size() == before)
       throw ConfigError(fmt::format("{}: no machine of the stack has begun. 'harmonium stack' trains them.", path));
   }

@@ -30,6 +30,7 @@ const Value* name_of_phases(const Value& config) {
   const std::string_view negative = text_at(config, "estimator.negative.type");
   if (negative == "exact") return text_at(config, "estimator.positive.type") == "exact" ? &exact : nullptr;
   if (negative == "coupled_chains") return &unbiased_cd;
+  if (negative == "chains_and_ladders") return &tempered_pcd;
   if (negative != "chains") return nullptr;
   const std::string_view start = text_at(config, "estimator.negative.start");
   if (start == "data") return &cd;

@@ -72,6 +72,9 @@ void TemperedPcdOptions::bind(OptionBinder& o) {
   static constexpr OptionBinder::Choice<TemperedBase> bases[] = {
       {"automatic", TemperedBase::automatic}, {"none", TemperedBase::none}, {"biases", TemperedBase::biases}};
   bind_num_chains(o, num_chains);
+  o.option("num_ladders", num_ladders,
+           "ladders beside the chains, which change places with them; 0: each chain has a ladder of its own",
+           at_least(0));
   o.option("betas", betas, "the ladder: 1, then descending to 0 or more; empty: one that adapts itself");
   o.option("num_rungs", num_rungs, "without betas: rungs of the ladder; 10 where not given", at_least(2));
   o.option("adapt_steps", adapt_steps, "without betas: transitions during which it adapts; 500 where not given",
@@ -89,8 +92,20 @@ Value TemperedPcdOptions::expand(const Value& effective) const {
   ladder.set("base", option_of(effective, "base"));
   for (const char* name : {"num_rungs", "adapt_steps"})
     if (const Value* given = effective.find(name)) ladder.set(name, *given);
-  v.find("negative")->set("sampler", std::move(ladder));
-  v.find("negative")->set("num_chains", option_of(effective, "num_chains"));
+  Value& negative = *v.find("negative");
+  negative.set("num_chains", option_of(effective, "num_chains"));
+  if (num_ladders == 0) {
+    negative.set("sampler", std::move(ladder));
+    return v;
+  }
+  if (num_chains == 0)
+    throw ConfigError(
+        "'num_ladders' are beside chains, of which there are as many as the batch has rows. Give "
+        "'num_chains'.");
+  negative.erase("start");
+  negative.set("type", make_value("chains_and_ladders"));
+  negative.set("num_ladders", option_of(effective, "num_ladders"));
+  negative.set("ladder", std::move(ladder));
   return v;
 }
 

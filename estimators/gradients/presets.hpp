@@ -42,9 +42,9 @@ enum class TemperedBase : std::uint8_t { automatic, none, biases };
 
 /// Persistent contrastive divergence with a ladder of temperatures in the negative phase (Desjardins et al. 2010; Cho,
 /// Raiko & Ilin 2010): `pcd` with the sampler `parallel_tempering`, whose options these are; `sampler` moves a row at its
-/// temperature.
+/// temperature. With `num_ladders` there are so many beside the chains, which they supply (ChainsAndLadders).
 struct TemperedPcdOptions : ChainPresetOptions {
-  Index num_chains = 0;
+  Index num_chains = 0, num_ladders = 0;
   std::vector<double> betas = {};
   std::optional<Index> num_rungs = {}, adapt_steps = {};
   TemperedBase base = TemperedBase::automatic;

@@ -63,6 +63,7 @@ class ChainPhase final : public PhaseEstimator, public ShardPhase, public BurnsI
 
   /// The chains as they stand; null before the first call.
   const Chains* chains() const { return chains_ ? &*chains_ : nullptr; }
+  Chains* chains() { return chains_ ? &*chains_ : nullptr; }
 
  private:
   /// Chains for a batch of `rows`, a ladder of temperatures counting once.

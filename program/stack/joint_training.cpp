@@ -37,23 +37,33 @@ const Value& rbm_of(const Value& machine, std::size_t k) {
   return *model;
 }
 
+/// What a phase of the training of all layers sets.
+Settings read_phase(const Value& table) {
+  if (!table.is_table())
+    refuse_stack(table,
+                 "'joint' is a table of what the training of all layers sets, or several, a phase each. Write [joint], "
+                 "or [[joint]], above the settings.");
+  Settings settings = settings_of(table);
+  for (const auto& [key, value] : settings)
+    for (const char* own : {"data", "model", "start_from", "seed", "precision"})
+      if (key == own || key.starts_with(std::string(own) + "."))
+        refuse_stack(value,
+                     fmt::format("'{}' of [joint] follows from the machines. Leave it out, or set it for all.", key));
+  return settings;
+}
+
 }  // namespace
 
 void read_joint(const Value& file, const Value& joint, StackFile& stack) {
-  if (!joint.is_table())
-    refuse_stack(joint,
-                 "'joint' is a table of what the training of all layers sets. Write [joint] above its settings.");
   if (const Value* start = file.find("start"); start && stack.transposed)
     refuse_stack(*start,
                  "with [joint], machines start by their initializer: one turned over has not the law that the next "
                  "one is to learn. Leave 'start' out.");
   stack.transposed = false;
-  stack.joint = settings_of(joint);
-  for (const auto& [key, value] : *stack.joint)
-    for (const char* own : {"data", "model", "start_from", "seed", "precision"})
-      if (key == own || key.starts_with(std::string(own) + "."))
-        refuse_stack(value,
-                     fmt::format("'{}' of [joint] follows from the machines. Leave it out, or set it for all.", key));
+  const auto* phases = std::get_if<Value::List>(&joint.data);
+  if (!phases || phases->empty()) stack.joint.push_back(read_phase(joint));
+  else
+    for (const Value& phase : *phases) stack.joint.push_back(read_phase(phase));
 }
 
 Value doubled_estimator(const Value& config, const std::string& units, std::size_t k) {
@@ -83,7 +93,7 @@ Value doubled_estimator(const Value& config, const std::string& units, std::size
   return doubled;
 }
 
-Value config_of_joint(const StackFile& stack, const Value& base, const std::vector<Value>& machines) {
+std::vector<Value> configs_of_joint(const StackFile& stack, const Value& base, const std::vector<Value>& machines) {
   Value config = base, sizes;
   sizes.data = Value::List{};
   for (std::size_t k = 0; k < machines.size(); ++k) {
@@ -99,11 +109,15 @@ Value config_of_joint(const StackFile& stack, const Value& base, const std::vect
   config.set("model", std::move(deep));
   if (const Value* data = machines.front().find("data")) config.set("data", *data);
   config.erase("start_from");
-  config.set("seed", seed_of_part(base, machines.size()));
-  apply_settings(*stack.joint, config);
-  keep_rows_of(machines.front(), config);
-  set_default_checkpoints(config);
-  return config;
+  std::vector<Value> configs;
+  for (std::size_t phase = 0; phase < stack.joint.size(); ++phase) {
+    config.set("seed", seed_of_part(base, machines.size() + phase));
+    apply_settings(stack.joint[phase], config);
+    keep_rows_of(machines.front(), config);
+    set_default_checkpoints(config);
+    configs.push_back(config);
+  }
+  return configs;
 }
 
 }  // namespace v1

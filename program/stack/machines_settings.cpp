@@ -21,7 +21,7 @@ void tell_who_sets(const std::vector<std::string>& keys, const std::string& writ
   };
   for (std::size_t k = 0; k < file.machines.size(); ++k) tell(file.machines[k], fmt::format("machine {}", k + 1));
   if (file.fine_tune) tell(*file.fine_tune, "fine_tune");
-  if (file.joint) tell(*file.joint, "joint");
+  for (const Settings& phase : file.joint) tell(phase, "joint");
 }
 
 }  // namespace

@@ -116,16 +116,17 @@ std::vector<std::string> check_stack(const std::vector<Value>& configs, const La
     std::get<Value::List>(tables.data).push_back(*run.config.find("model"));
     if (k == 0) stand_in.take_parts(run.config);
   }
-  const auto check_last = [&](Value config, const char* part) {
+  const auto check_last = [&](Value config, const std::string& part) {
     TrainRequest own = request;
     own.config = std::move(config);
     own.display = nullptr;
     assembled(own, part);
   };
-  if (last.joint) {
-    check_last(*last.joint, "The training of all layers, [joint]");
-    return unchecked;
-  }
+  for (std::size_t phase = 0; phase < last.joint.size(); ++phase)
+    check_last(last.joint[phase], phase == 0
+                                      ? "The training of all layers, [joint]"
+                                      : fmt::format("Phase {} of the training of all layers, [[joint]]", phase + 1));
+  if (!last.joint.empty()) return unchecked;
   if (std::get<Value::List>(tables.data).size() < configs.size()) return unchecked;
   JoinRequest whole;
   static_cast<CommonRequest&>(whole) = static_cast<const CommonRequest&>(request);

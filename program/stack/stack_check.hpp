@@ -12,7 +12,8 @@ inline namespace v1 {
 
 /// What trains all machines at once in the end: fine-tuning of the stack, or the training of a deep Boltzmann machine; at most one.
 struct LastTraining {
-  std::optional<Value> fine_tuning, joint;
+  std::optional<Value> fine_tuning;
+  std::vector<Value> joint;  ///< phase by phase
 };
 
 /// Builds the runs of all machines, so that a mistake is told before the first one starts: those above the first with a stand-in

@@ -177,7 +177,7 @@ Value config_of_machine(const StackFile& stack, const Value& base, std::size_t k
     config.set("seed", seed_of_part(base, k));
   }
   apply_settings(stack.machines[k], config);
-  if (stack.joint && (k == 0 || k + 1 == stack.machines.size()))
+  if (!stack.joint.empty() && (k == 0 || k + 1 == stack.machines.size()))
     config.set("estimator", doubled_estimator(config, k == 0 ? "observed" : "latent", k));
   set_default_checkpoints(config);
   return config;

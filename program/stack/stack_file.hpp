@@ -18,9 +18,9 @@ struct StackFile {
   std::vector<Settings> machines;        ///< of each
   /// Of the run that trains all of them at once; none where they stay as they are.
   std::optional<Settings> fine_tune = {};
-  /// What the training of all layers at once sets, of the deep Boltzmann machine that the machines make; nothing: they make a
-  /// stack. At most one of the two is there.
-  std::optional<Settings> joint = {};
+  /// What the training of all layers at once sets, phase by phase, of the deep Boltzmann machine that the machines make; none:
+  /// they make a stack. At most one of the two is there.
+  std::vector<Settings> joint = {};
 };
 
 /// Reads it from the file's table; `path` is where that stands, from which `base` is taken. Throws ConfigError, with the place,

@@ -38,12 +38,16 @@ WholeStack::WholeStack(StackFile file, const Value& shared, std::string output, 
     last_.fine_tuning = config_of_fine_tuning(file_, shared);
     leave_out_of_fine_tuning();
   }
-  if (file_.joint) last_.joint = config_of_joint(file_, shared, configs_);
+  if (!file_.joint.empty()) last_.joint = configs_of_joint(file_, shared, configs_);
 }
 
-std::string WholeStack::folder(std::size_t k) const {
-  return (fs::path(output_) / ("machine" + std::to_string(k + 1))).string();
+std::string WholeStack::part(std::size_t k) const {
+  if (k < configs_.size()) return fmt::format("machine{}", k + 1);
+  const std::size_t phase = k - configs_.size();
+  return phase == 0 ? "joint" : fmt::format("joint{}", phase + 1);
 }
+
+std::string WholeStack::folder(std::size_t k) const { return (fs::path(output_) / part(k)).string(); }
 
 /// All that the machines are made from, so that no other stack is taken for this one.
 std::string WholeStack::plan(bool fine_tuned) const {
@@ -53,7 +57,8 @@ std::string WholeStack::plan(bool fine_tuned) const {
                           {"start", make_value(file_.transposed ? "transposed" : "initializer")},
                           {"machines", std::move(machines)}});
   if (fine_tuned && last_.fine_tuning) all.set("fine_tune", *last_.fine_tuning);
-  if (last_.joint) all.set("joint", *last_.joint);
+  if (last_.joint.size() == 1) all.set("joint", last_.joint.front());
+  if (last_.joint.size() > 1) all.set("joint", Value{Value::List(last_.joint.begin(), last_.joint.end()), ""});
   return write_toml(all);
 }
 
@@ -76,19 +81,18 @@ void WholeStack::check_folder() const {
 }
 
 std::string WholeStack::made_from(std::size_t k) const {
-  const fs::path output = output_;
-  if (k + 1 < configs_.size()) {
-    const std::string next = "machine" + std::to_string(k + 2);
-    return fs::exists(output / next / "config.toml") ? next : "";
-  }
-  if (fs::exists(output / "joint" / "config.toml")) return "joint";
-  return fs::exists(output / "greedy.h5") ? "greedy.h5" : "";
+  if (k + 1 < num_parts()) return fs::exists(folder(k + 1) + "/config.toml") ? part(k + 1) : "";
+  return fs::exists(fs::path(output_) / "greedy.h5") ? "greedy.h5" : "";
 }
 
 void WholeStack::keep_sums(std::size_t end) const {
-  std::string text;
-  for (std::size_t k = 0; k < end; ++k)
-    text += fmt::format("{}  machine{}/model.h5\n", sha256_of_file(model(k)), k + 1);
+  std::string text, line;
+  std::ifstream before(sums_path());
+  for (std::size_t k = 0; k < end; ++k) text += fmt::format("{}  {}/model.h5\n", sha256_of_file(model(k)), part(k));
+  // What was made from those above is still there, or is made anew with their sums.
+  for (std::size_t k = 0; std::getline(before, line); ++k)
+    if (k >= end) text += line + "\n";
+  before.close();
   write_file_atomically(sums_path(), text);
 }
 
@@ -114,7 +118,7 @@ void WholeStack::check() {
         fmt::format("{}: the folder holds another stack, or this one with other settings ({} has them). Name another "
                     "--output, or remove it.",
                     output_, plan_path().string()));
-  for (std::size_t k = 0; k < configs_.size(); ++k) check_unchanged(k);
+  for (std::size_t k = 0; k < num_parts(); ++k) check_unchanged(k);
   if (!finished(0)) std::ranges::copy(check_stack(configs_, last_, request_), std::back_inserter(notes_));
 }
 
@@ -125,7 +129,7 @@ bool WholeStack::go(Terminal& terminal) {
     if (!finished(k) && !trained(k, terminal)) return false;
     check_unchanged(k);
   }
-  if (last_.joint) return trained_jointly(terminal);
+  if (!last_.joint.empty()) return trained_jointly(terminal);
   if (last_.fine_tuning) return fine_tuned(terminal);
   join(model_path());
   return true;
@@ -165,20 +169,33 @@ bool WholeStack::run(const std::string& folder, const std::function<Value()>& co
   return train(request, terminal, true, false) == 0;
 }
 
+Value WholeStack::start_of_joint(std::size_t phase) const {
+  Value config = last_.joint[phase];
+  const std::size_t below = configs_.size() + phase;
+  keep_sums(below);
+  if (phase > 0) {
+    config.set("start_from", make_value(fs::absolute(model(below - 1)).string()));
+    return config;
+  }
+  const std::string start = fs::absolute(fs::path(output_) / "start.h5").string();
+  program(precision_of_model(model(0))).compose_deep(join_request(start), *config.find("model"));
+  // Joined machines have not learned the law of all layers.
+  config.set("start_from", make_table({{"path", make_value(start)}, {"burn_in", make_value(std::int64_t{0})}}));
+  return config;
+}
+
 bool WholeStack::trained_jointly(Terminal& terminal) {
-  const fs::path output = output_, joint = output / "joint";
-  if (!quiet_) say("harmonium: all layers at once");
-  const auto config = [&] {
-    keep_sums(configs_.size());
-    const std::string start = fs::absolute(output / "start.h5").string();
-    program(precision_of_model(model(0))).compose_deep(join_request(start), *last_.joint->find("model"));
-    Value own = *last_.joint;
-    // Joined machines have not learned the law of all layers.
-    own.set("start_from", make_table({{"path", make_value(start)}, {"burn_in", make_value(std::int64_t{0})}}));
-    return own;
-  };
-  if (!fs::exists(joint / "model.h5") && !run(joint.string(), config, terminal)) return false;
-  copy_model((joint / "model.h5").string(), model_path());
+  const std::size_t phases = last_.joint.size();
+  for (std::size_t phase = 0; phase < phases; ++phase) {
+    const std::size_t k = configs_.size() + phase;
+    if (!quiet_)
+      say("harmonium: all layers at once" + (phases == 1 ? "" : fmt::format(", phase {} of {}", phase + 1, phases)));
+    if (!finished(k) && !run(
+                            folder(k), [&] { return start_of_joint(phase); }, terminal))
+      return false;
+    check_unchanged(k);
+  }
+  copy_model(model(num_parts() - 1), model_path());
   return true;
 }
 
@@ -191,7 +208,7 @@ Value WholeStack::passed_up(std::size_t k) const {
   request.next = configs_[k];
   request.draws = file_.draws;
   request.transposed = file_.transposed;
-  request.doubled = last_.joint && k == 1;
+  request.doubled = !last_.joint.empty() && k == 1;
   PassedUp passed = program(precision_of_model(request.model)).pass_up(request);
   if (!quiet_)
     say(fmt::format("harmonium: machine {} starts {}", k + 1,

@@ -351,7 +351,7 @@ estimator = { type = "cd", gibbs_steps = 2 }
 "estimator.positive" = { type = "mean_field" }
 )";
 
-TEST_CASE("machines make a deep Boltzmann machine, which is trained on from there; broken off, to the bit") {
+TEST_CASE("machines make a deep Boltzmann machine, which is trained on from there, and broken off, to the bit") {
   const CliFolder folder;
   folder.write("deep.toml", deep_file);
   const auto with = [&](const std::string& output) {

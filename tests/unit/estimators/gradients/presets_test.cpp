@@ -139,6 +139,23 @@ TEST_CASE("tempered, fast and unbiased presets stand for their compositions") {
   spelt.set("sampler", ladder);
   CHECK(tempered == expanded(spelt));
   CHECK(tempered.find("type")->data == make_value("contrastive").data);
+  const auto beside = [](const Value& num_chains) {
+    return expanded(make_table({{"type", make_value("tempered_pcd")},
+                                {"num_chains", num_chains},
+                                {"gibbs_steps", number(3)},
+                                {"num_ladders", number(2)},
+                                {"num_rungs", number(4)}}));
+  };
+  const Value supplied = beside(number(7)), &negative = *supplied.find("negative");
+  CHECK(*negative.find("type") == make_value("chains_and_ladders"));
+  CHECK(*negative.find("num_chains") == number(7));
+  CHECK(*negative.find("num_ladders") == number(2));
+  CHECK(*negative.find("gibbs_steps") == number(3));
+  CHECK(*negative.find("ladder_steps") == number(1));
+  CHECK(*negative.find("sampler")->find("type") == make_value("gibbs"));
+  CHECK(*negative.find("ladder")->find("num_rungs") == number(4));
+  CHECK(message_of<ConfigError>([&] { beside(number(0)); }) ==
+        "'num_ladders' are beside chains, of which there are as many as the batch has rows. Give 'num_chains'.");
 
   Value fast = contrastive(automatic(false), chains("persistent", 9, 1, true));
   fast.set("type", make_value("fast_weights"));

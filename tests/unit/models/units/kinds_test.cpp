@@ -251,7 +251,7 @@ TEST_CASE("the field of a mean gives that mean back, but for what N rows cannot 
   }
 }
 
-TEST_CASE("a uniform draw takes each state equally often; of a Gaussian unit it is standard normal") {
+TEST_CASE("a uniform draw takes each state equally often, and of a Gaussian unit it is standard normal") {
   for (const auto& unit : kinds()) {
     CAPTURE(unit->name());
     const Index width = unit->width(), many = 5000, cols = units * width;
