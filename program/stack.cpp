@@ -38,7 +38,9 @@ constexpr const char* stack_more =
     "makes\n"
     "a deep Boltzmann machine of machines that are RBMs, whose layers are then all trained at once, with the settings "
     "of\n"
-    "the table, in DIR/joint. Given again, the command goes on where it was broken off.";
+    "the table, in DIR/joint; several tables [[joint]] are phases, in DIR/joint2 and so on. Given again, the "
+    "command\n"
+    "goes on where it was broken off.";
 
 class StackCommand final : public RequestCommand<TrainRequest> {
  public:

@@ -15,6 +15,9 @@ Value option_of(const Value& effective, std::string_view name) {
   return found ? *found : Value{};
 }
 
+/// Where a value was written, for the begin of a message.
+std::string place_of(const Value& value) { return value.where.empty() ? "" : value.where + ": "; }
+
 /// Has the latent units enter by draws.
 void sample(Value& positive) {
   const auto& type = std::get<std::string>(positive.find("type")->data);
@@ -24,7 +27,7 @@ void sample(Value& positive) {
     throw ConfigError(fmt::format(
         "{}'sampled_statistics' is true, but the positive phase '{}' draws no latent units. Set positive to "
         "'chains', or leave it out.",
-        positive.where.empty() ? "" : positive.where + ": ", type));
+        place_of(positive), type));
 }
 
 void bind_num_chains(OptionBinder& o, Index& num_chains) {
@@ -100,8 +103,10 @@ Value TemperedPcdOptions::expand(const Value& effective) const {
   }
   if (num_chains == 0)
     throw ConfigError(
-        "'num_ladders' are beside chains, of which there are as many as the batch has rows. Give "
-        "'num_chains'.");
+        fmt::format("{}estimator 'tempered_pcd': 'num_ladders' = {} supply chains, whose number 'num_chains' is not "
+                    "given. Give it, "
+                    "such as 100.",
+                    place_of(option_of(effective, "num_ladders")), num_ladders));
   negative.erase("start");
   negative.set("type", make_value("chains_and_ladders"));
   negative.set("num_ladders", option_of(effective, "num_ladders"));

@@ -66,15 +66,15 @@ void ChainPhase::memory(const EnergyModel& model, Phase phase, Index rows, Memor
   const double chains = static_cast<double>(own_chains(phase, rows)) * static_cast<double>(options_.sampler->rungs());
   const auto latent = static_cast<double>(layout.columns(layout.latent()));
   const double values = chains * static_cast<double>(layout.columns(layout.all())) * sizeof(Real);
-  const char* lower = phase == Phase::positive || options_.start == ChainStart::data ? "training.batch_size"
-                                                                                     : "the estimator's num_chains";
-  need.add_state(phase == Phase::positive ? "the chains of the positive phase" : "the chains", values, lower);
+  const char* lower =
+      phase == Phase::positive || options_.start == ChainStart::data ? "training.batch_size" : options_.words.number;
+  need.add_state(phase == Phase::positive ? "the chains of the positive phase" : options_.words.chains, values, lower);
   if (phase == Phase::positive && options_.start == ChainStart::persistent)
     need.add_state("the chain of each row of the data",
                    ExampleMemory::bytes(layout, remembered(layout, outline_.missing), ExampleMemory::Values::states,
                                         outline_.rows),
                    "the number of rows");
-  if (options_.rao_blackwell) need.add("the means of the chains' latent units", chains * latent * sizeof(Real), lower);
+  if (options_.rao_blackwell) need.add(options_.words.means, chains * latent * sizeof(Real), lower);
   if (options_.rao_blackwell)
     need.add_passing("the means, weighed by their rows", chains * latent * sizeof(Real), lower);
   options_.sampler->memory(model, need);

@@ -21,6 +21,13 @@ struct ChainPhaseOptions {
   bool rao_blackwell = true;
   std::unique_ptr<Sampler> sampler = {};
 
+  /// What they and their number are called where memory is short.
+  struct Words {
+    const char *chains = "the chains", *means = "the means of the chains' latent units",
+               *number = "the estimator's num_chains";
+  };
+  Words words = {};
+
   static constexpr Index usual_clamped_steps = 10;
   void bind(OptionBinder& o);
   void validate() const;

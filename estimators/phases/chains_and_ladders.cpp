@@ -13,7 +13,7 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 void check_samplers(const ChainsAndLaddersOptions& options) {
-  const auto refuse = [](const char* why) { throw ConfigError(fmt::format("phase 'chains_and_ladders': {}", why)); };
+  const auto refuse = [](const char* why) { throw ConfigError(why); };
   if (!options.sampler || !options.ladder) refuse("a sampler and a ladder must be given.");
   if (options.sampler->rungs() != 1)
     refuse("'sampler' moves the chains, which have no temperatures, and it has several. Give it as 'ladder'.");
@@ -23,12 +23,21 @@ void check_samplers(const ChainsAndLaddersOptions& options) {
     refuse("'num_chains' and 'num_ladders' must be at least 1. Without ladders take the phase 'chains'.");
 }
 
-ChainPhaseOptions persistent(Index number, Index steps, bool rao_blackwell, std::unique_ptr<Sampler> sampler) {
+ChainPhaseOptions persistent_chains(ChainsAndLaddersOptions& o) {
   return {.start = ChainStart::persistent,
-          .num_chains = number,
-          .gibbs_steps = steps,
-          .rao_blackwell = rao_blackwell,
-          .sampler = std::move(sampler)};
+          .num_chains = o.num_chains,
+          .gibbs_steps = o.gibbs_steps,
+          .rao_blackwell = o.rao_blackwell,
+          .sampler = std::move(o.sampler)};
+}
+
+ChainPhaseOptions persistent_ladders(ChainsAndLaddersOptions& o) {
+  return {.start = ChainStart::persistent,
+          .num_chains = o.num_ladders,
+          .gibbs_steps = o.ladder_steps,
+          .rao_blackwell = o.rao_blackwell,
+          .sampler = std::move(o.ladder),
+          .words = {"the ladders", "the means of the ladders' latent units", "the estimator's num_ladders"}};
 }
 
 }  // namespace
@@ -45,8 +54,8 @@ void ChainsAndLaddersOptions::bind(OptionBinder& o) {
 
 ChainsAndLadders::ChainsAndLadders(Options o)
     : share_(static_cast<double>(o.num_ladders) / static_cast<double>(o.num_ladders + o.num_chains)),
-      chains_((check_samplers(o), persistent(o.num_chains, o.gibbs_steps, o.rao_blackwell, std::move(o.sampler)))),
-      ladders_(persistent(o.num_ladders, o.ladder_steps, o.rao_blackwell, std::move(o.ladder))) {}
+      chains_((check_samplers(o), persistent_chains(o))),
+      ladders_(persistent_ladders(o)) {}
 
 void ChainsAndLadders::check(const EnergyModel& model, Phase phase) const {
   if (phase == Phase::positive)
@@ -66,10 +75,11 @@ PhaseReport ChainsAndLadders::accumulate(const EnergyModel& model, const DataBat
                                          std::span<Real> gradient, const Execution& execution) {
   PhaseReport chains =
       chains_.accumulate(model, data, phase, (1.0 - share_) * scale, gradient, execution.part("chains"));
-  PhaseReport ladders = ladders_.accumulate(model, data, phase, share_ * scale, gradient, execution.part("ladders"));
+  const PhaseReport ladders =
+      ladders_.accumulate(model, data, phase, share_ * scale, gradient, execution.part("ladders"));
   change_places(model.layout(), execution.random.child("places"));
   chains.method += fmt::format(", and {} on ladders of temperatures", ladders.method);
-  chains.sampler.ladder = std::move(ladders.sampler.ladder);
+  chains.sampler.add(ladders.sampler);
   return chains;
 }
 

@@ -45,7 +45,7 @@ Settings read_phase(const Value& table) {
                  "or [[joint]], above the settings.");
   Settings settings = settings_of(table);
   for (const auto& [key, value] : settings)
-    for (const char* own : {"data", "model", "start_from", "seed", "precision"})
+    for (const char* own : {"data", "model", "initializer", "start_from", "seed", "precision"})
       if (key == own || key.starts_with(std::string(own) + "."))
         refuse_stack(value,
                      fmt::format("'{}' of [joint] follows from the machines. Leave it out, or set it for all.", key));
@@ -110,12 +110,12 @@ std::vector<Value> configs_of_joint(const StackFile& stack, const Value& base, c
   if (const Value* data = machines.front().find("data")) config.set("data", *data);
   config.erase("start_from");
   std::vector<Value> configs;
-  for (std::size_t phase = 0; phase < stack.joint.size(); ++phase) {
-    config.set("seed", seed_of_part(base, machines.size() + phase));
-    apply_settings(stack.joint[phase], config);
-    keep_rows_of(machines.front(), config);
-    set_default_checkpoints(config);
-    configs.push_back(config);
+  for (const Settings& phase : stack.joint) {
+    Value& own = configs.emplace_back(config);
+    own.set("seed", seed_of_part(base, machines.size() + configs.size() - 1));
+    apply_settings(phase, own);
+    keep_rows_of(machines.front(), own);
+    set_default_checkpoints(own);
   }
   return configs;
 }

@@ -21,7 +21,8 @@ void tell_who_sets(const std::vector<std::string>& keys, const std::string& writ
   };
   for (std::size_t k = 0; k < file.machines.size(); ++k) tell(file.machines[k], fmt::format("machine {}", k + 1));
   if (file.fine_tune) tell(*file.fine_tune, "fine_tune");
-  for (const Settings& phase : file.joint) tell(phase, "joint");
+  for (std::size_t phase = 0; phase < file.joint.size(); ++phase)
+    tell(file.joint[phase], phase == 0 ? "joint" : fmt::format("phase {} of joint", phase + 1));
 }
 
 }  // namespace

@@ -50,22 +50,30 @@ std::string WholeStack::part(std::size_t k) const {
 std::string WholeStack::folder(std::size_t k) const { return (fs::path(output_) / part(k)).string(); }
 
 /// All that the machines are made from, so that no other stack is taken for this one.
-std::string WholeStack::plan(bool fine_tuned) const {
+Value WholeStack::plan() const {
   Value machines;
   machines.data = Value::List(configs_.begin(), configs_.end());
   Value all = make_table({{"passed_up", make_value(file_.draws ? "draws" : "means")},
                           {"start", make_value(file_.transposed ? "transposed" : "initializer")},
                           {"machines", std::move(machines)}});
-  if (fine_tuned && last_.fine_tuning) all.set("fine_tune", *last_.fine_tuning);
+  if (last_.fine_tuning) all.set("fine_tune", *last_.fine_tuning);
   if (last_.joint.size() == 1) all.set("joint", last_.joint.front());
   if (last_.joint.size() > 1) all.set("joint", Value{Value::List(last_.joint.begin(), last_.joint.end()), ""});
-  return write_toml(all);
+  return all;
 }
 
-bool WholeStack::planned(bool fine_tuned) const {
-  Value kept = read_toml(plan_path().string());
-  if (!fine_tuned) kept.erase("fine_tune");
-  return write_toml(kept) == plan(fine_tuned);
+/// A plan as far as it has begun: until then fine-tuning may be another one, or none, and so may a phase.
+std::string WholeStack::begun(Value plan) const {
+  if (!fs::exists(fine_tuned_folder())) plan.erase("fine_tune");
+  std::size_t phases = 0;
+  while (fs::exists(fs::path(output_) / part(configs_.size() + phases) / "config.toml")) ++phases;
+  Value* joint = plan.find("joint");
+  auto* several = joint ? std::get_if<Value::List>(&joint->data) : nullptr;
+  if (several && phases > 1) several->resize(std::min(several->size(), phases));
+  else if (several) *joint = Value(several->front());
+  // Without any it still says that the machines are parts of a deep one.
+  if (joint && phases == 0) *joint = make_value(true);
+  return write_toml(plan);
 }
 
 /// Before anything else a stack has its plan.
@@ -112,8 +120,7 @@ void WholeStack::check_unchanged(std::size_t k) const {
 
 void WholeStack::check() {
   check_folder();
-  // Until fine-tuning has begun it may be another one, or none.
-  if (fs::exists(plan_path()) && !planned(true) && (fs::exists(fine_tuned_folder()) || !planned(false)))
+  if (fs::exists(plan_path()) && begun(read_toml(plan_path().string())) != begun(plan()))
     throw ConfigError(
         fmt::format("{}: the folder holds another stack, or this one with other settings ({} has them). Name another "
                     "--output, or remove it.",
@@ -124,7 +131,7 @@ void WholeStack::check() {
 
 bool WholeStack::go(Terminal& terminal) {
   fs::create_directories(output_);
-  if (!fs::exists(plan_path()) || !planned(true)) write_file_atomically(plan_path(), plan(true));
+  write_file_atomically(plan_path(), write_toml(plan()));
   for (std::size_t k = 0; k < configs_.size(); ++k) {
     if (!finished(k) && !trained(k, terminal)) return false;
     check_unchanged(k);

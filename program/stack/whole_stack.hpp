@@ -54,10 +54,9 @@ class WholeStack {
   std::string fine_tuned_folder() const { return (std::filesystem::path(output_) / "fine_tuned").string(); }
   bool finished(std::size_t k) const { return std::filesystem::exists(model(k)); }
   std::filesystem::path plan_path() const { return std::filesystem::path(output_) / "stack.toml"; }
-  /// All that the stack is made from, with what fine-tunes it or without.
-  std::string plan(bool fine_tuned) const;
-  /// Whether it is what the folder's file has.
-  bool planned(bool fine_tuned) const;
+  Value plan() const;
+  /// A plan, this one or what the folder has, as far as that has begun.
+  std::string begun(Value plan) const;
   void check_folder() const;
   std::filesystem::path sums_path() const { return std::filesystem::path(output_) / "machines.sha256"; }
   /// What is made from part `k` when all is trained up to it, where that has begun; empty where it has not.

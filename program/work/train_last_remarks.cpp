@@ -27,7 +27,12 @@ void warn_of_standstill(const SamplerReport& moves, const std::string& phase, co
   const Value* sampler = section(section(estimator, phase), "sampler");
   if (!sampler) sampler = section(estimator, "sampler");
   const bool by_phase = section(section(&config, "estimator"), phase) != nullptr;
-  const std::string path = by_phase ? "estimator." + phase + ".sampler" : "estimator.sampler";
+  std::string path = by_phase ? "estimator." + phase + ".sampler" : "estimator.sampler";
+  // Chains and ladders: the latter propose as the former do, or alone.
+  if (const Value* ladder = section(section(estimator, phase), "ladder"); ladder && section(ladder, "sampler")) {
+    sampler = section(ladder, "sampler");
+    if (by_phase) path = "estimator." + phase + ".ladder.sampler";
+  }
   display.warn(fmt::format("chains of the {} phase move much more slowly than they could: {} at the last update. {}",
                            phase, moves.summary(),
                            sampler ? proposal_remedy(*sampler, path, moves.acceptance) : "Take another sampler."));

@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Two RBMs, and two phases of the machine that they make: the second by chains on a ladder.
+/// Two RBMs, and two phases of the machine that they make: the second by chains that ladders supply.
 constexpr const char* phases_file = R"(base = "small.toml"
 
 [[machines]]
@@ -23,18 +23,20 @@ constexpr const char* phases_file = R"(base = "small.toml"
 
 [[joint]]
 "training.num_epochs" = 20
-"estimator.positive" = { type = "mean_field" }
+"training.checkpoint_every" = 6
 
 [[joint]]
 "training.num_epochs" = 15
-"estimator.sampler" = { type = "parallel_tempering", betas = [1, 0.6, 0.3, 0] }
+"estimator.type" = "tempered_pcd"
+"estimator.num_ladders" = 2
+"estimator.betas" = [1, 0.6, 0.3, 0]
 )";
 
 bool has(const std::string& text, const std::string& what) { return text.find(what) != std::string::npos; }
 
 }  // namespace
 
-TEST_CASE("a phase has the settings of the one before it but for its own, and starts from its model") {
+TEST_CASE("a phase has the shared settings but for its own, and starts from the model of the one before it") {
   const CliFolder folder;
   folder.write("deep.toml", phases_file);
   const Outcome outcome = run(folder, {"stack", "deep.toml"});
@@ -45,9 +47,10 @@ TEST_CASE("a phase has the settings of the one before it but for its own, and st
                     second = content_of(folder / "deep/joint2/config.toml");
   CHECK(has(first, "start.h5"));
   CHECK(!has(first, "parallel_tempering"));
+  CHECK(has(first, "checkpoint_keep = \"all\""));
   CHECK(has(second, "joint/model.h5"));
   CHECK(has(second, "parallel_tempering"));
-  CHECK(has(second, "mean_field"));
+  CHECK(has(second, "checkpoint_keep = \"last\""));
   CHECK(has(second, "num_epochs = 15"));
   const auto seed = [](const std::string& config) {
     const auto at = config.find("seed = ");
@@ -74,7 +77,7 @@ TEST_CASE("phases that were broken off go on to the bit, and another first phase
   const CliFolder folder;
   folder.write("deep.toml", phases_file);
   const auto with = [&](const std::string& output) {
-    return stack(folder, {"deep.toml", "--output", output, "--set", "training.checkpoint_every=7"});
+    return stack(folder, {"deep.toml", "--output", output, "--set", "training.checkpoint_minutes=0.0001"});
   };
   REQUIRE(with("whole").status == 0);
   REQUIRE(with("broken").status == 0);
@@ -102,14 +105,42 @@ TEST_CASE("phases that were broken off go on to the bit, and another first phase
   CHECK(with("broken").status == 0);
 }
 
+TEST_CASE("a phase that has not begun may be added, or be another one, and one that has may not") {
+  const CliFolder folder;
+  const std::string text = phases_file;
+  const auto with = [&](const std::string& file) {
+    folder.write("deep.toml", file);
+    return stack(folder, {"deep.toml"});
+  };
+  REQUIRE(with(text).status == 0);
+  const std::string whole = content_of(folder / "deep/model.h5");
+  fs::remove_all(folder / "deep");
+  REQUIRE(with(text.substr(0, text.rfind("[[joint]]"))).status == 0);
+  CHECK(content_of(folder / "deep/model.h5") != whole);
+  const auto machine = fs::last_write_time(folder / "deep/machine1/model.h5");
+  REQUIRE(with(text).status == 0);
+  CHECK(content_of(folder / "deep/model.h5") == whole);
+  CHECK(fs::last_write_time(folder / "deep/machine1/model.h5") == machine);
+  REQUIRE(with(text).status == 0);
+  const std::string another = "*the folder holds another stack, or this one with other settings*";
+  check_refusal(with(text.substr(0, text.rfind("[[joint]]"))), 2, another);
+  check_refusal(with(text + "\"estimator.gibbs_steps\" = 2\n"), 2, another);
+  fs::remove_all(folder / "deep/joint2");
+  CHECK(with(text + "\"estimator.gibbs_steps\" = 2\n").status == 0);
+  CHECK(content_of(folder / "deep/model.h5") != whole);
+  check_refusal(with(text.substr(0, text.find("[[joint]]"))), 2, another);
+}
+
 TEST_CASE("a mistake in a later phase is told before any machine is trained") {
   const CliFolder folder;
   folder.write("deep.toml", std::string(phases_file) + "\"estimator.gibbs_stepps\" = 3\n");
   check_refusal(stack(folder, {"deep.toml"}), 2,
                 "*gibbs_stepps*Phase 2 of the training of all layers, [[joint]]. Nothing was started.*");
   CHECK(!fs::exists(folder / "deep"));
-  folder.write("deep.toml", std::string(phases_file) + "\"model.num_hidden\" = [3, 3]\n");
-  check_refusal(stack(folder, {"deep.toml"}), 2, "*'model.num_hidden' of [joint] follows from the machines*");
+  for (const char* own : {"\"model.num_hidden\" = [3, 3]", "initializer = { type = \"normal\", std = 3.0 }"}) {
+    folder.write("deep.toml", std::string(phases_file) + own + "\n");
+    check_refusal(stack(folder, {"deep.toml"}), 2, "*' of [joint] follows from the machines*");
+  }
   const std::string text = phases_file;
   folder.write("deep.toml", "joint = []\n" + text.substr(0, text.find("[[joint]]")));
   check_refusal(stack(folder, {"deep.toml"}), 2, "*'joint' is a table *, or several*");

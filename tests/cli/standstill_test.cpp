@@ -165,6 +165,17 @@ TEST_CASE("training tells the acceptance of its chains, and that they move too s
              "the last update. Lower "
              "estimator.sampler.scale, which is 1e+09.\n"));
   CHECK(content_of(folder / "still/metrics.jsonl").find("\"acceptance\":") != std::string::npos);
+  // The same of ladders beside chains that refuse nothing.
+  const Outcome ladders =
+      run(folder, {"train", "c.toml", "--output", "ladders", "--set", "observers=[{ type = \"acceptance\" }]", "--set",
+                   "estimator={ type = \"contrastive\", negative = { type = \"chains_and_ladders\", num_chains = 20, "
+                   "num_ladders = 20, ladder_steps = 50, ladder = { type = \"parallel_tempering\", betas = [1, 0.5], "
+                   "sampler = { type = \"metropolis\", scale = 1e9 } } } }"});
+  CHECK(ladders.status == 0);
+  CHECK(like(ladders.err,
+             "*chains of the negative phase move much more slowly * Lower "
+             "estimator.negative.ladder.sampler.scale, which is 1e+09.\n"));
+  CHECK(content_of(folder / "ladders/metrics.jsonl").find("\"acceptance\":") != std::string::npos);
   // Of chains that move there is the figure, and no warning; of Gibbs sampling, which refuses nothing, neither.
   const Outcome good =
       run(folder, {"train", "c.toml", "--output", "good", "--set", "estimator.sampler={ type = \"metropolis\" }",

@@ -179,6 +179,58 @@ TEST_CASE("target rows and chains change places, each chain as often as another,
   for (const double count : moved) CHECK(std::abs(count - updates * p) < 6.5 * std::sqrt(updates * p * (1.0 - p)));
 }
 
+TEST_CASE("the estimate is the plain mean over chains and target rows") {
+  const auto model = make_rbm({.num_visible = 40, .num_hidden = 4});
+  const Layout& layout = model->layout();
+  constexpr Index num_chains = 9, num_ladders = 2;
+  ChainsAndLadders phase({.num_chains = num_chains,
+                          .num_ladders = num_ladders,
+                          .rao_blackwell = false,
+                          .sampler = std::make_unique<Still>(1),
+                          .ladder = std::make_unique<Still>(3)});
+  const std::vector<double> gradient = accumulate(phase, *model, std::vector<double>(40, 0.5), 5);
+  std::vector<double> sums(40, 0.0);
+  for (const Chains* rows : {phase.chains().chains(), phase.ladders().chains()}) {
+    const ConstMatrixRef x = rows->read(layout.find("visible"));
+    for (Index r = 0; r < x.rows; ++r)
+      for (Index c = 0; c < x.cols; ++c) sums[c] += rows->rung()[r] == 0 ? x(r, c) : 0.0;
+  }
+  const ParameterLayout& parameters = model->parameter_layout();
+  const Index first = parameters[parameters.find("bias.visible")].offset;
+  for (Index c = 0; c < 40; ++c) {
+    CAPTURE(c);
+    CHECK(-gradient[first + c] == doctest::Approx(sums[c] / (num_chains + num_ladders)).epsilon(rounding(40.0)));
+  }
+}
+
+TEST_CASE("chains and ladders that were saved go on to the bit, and both are burned in") {
+  const auto model = golden_model(false);
+  const std::vector<double> means(golden::num_visible, 0.5);
+  const auto made = [&] {
+    auto phase = std::make_unique<ChainsAndLadders>(options(5, 2, {1.0, 0.5, 0.2}));
+    phase->check(*model, Phase::negative);
+    phase->begin(*model, Phase::negative, {.rows = 1});
+    CHECK(phase->burn_in(4));
+    return phase;
+  };
+  const auto one = made(), other = made();
+  accumulate(*one, *model, means, 9);
+  CHECK(one->chains().chains()->step() == 5);
+  CHECK(one->ladders().chains()->step() == 5);
+  accumulate(*one, *model, means, 9);
+  StateArchive saved;
+  one->state(saved);
+  StateArchive loaded(saved.fields(), state_sizes(*model));
+  other->state(loaded);
+  CHECK(accumulate(*one, *model, means, 9) == accumulate(*other, *model, means, 9));
+  const Layout& layout = model->layout();
+  for (const auto& [a, b] : {std::pair{one->chains().chains(), other->chains().chains()},
+                             std::pair{one->ladders().chains(), other->ladders().chains()}}) {
+    REQUIRE(a->size() == b->size());
+    for (Index r = 0; r < a->size(); ++r) CHECK(row_of(layout, *a, r) == row_of(layout, *b, r));
+  }
+}
+
 TEST_CASE("ladders bring the chains a mode that these would not find, in its own weight") {
   const auto model = two_modes(2.0);
   const Layout& layout = model->layout();
@@ -210,14 +262,13 @@ TEST_CASE("samplers that are not what they are given as, and the positive phase,
   const auto built = [&](std::unique_ptr<Sampler> sampler, std::unique_ptr<Sampler> on_ladders) {
     return message([&] { ChainsAndLadders({.sampler = std::move(sampler), .ladder = std::move(on_ladders)}); });
   };
-  CHECK(
-      built(ladder({1.0, 0.5}), ladder({1.0, 0.5})) ==
-      "phase 'chains_and_ladders': 'sampler' moves the chains, which have no temperatures, and it has several. Give it "
-      "as 'ladder'.");
+  CHECK(built(ladder({1.0, 0.5}), ladder({1.0, 0.5})) ==
+        "'sampler' moves the chains, which have no temperatures, and it has several. Give it "
+        "as 'ladder'.");
   CHECK(built(std::make_unique<Gibbs>(), std::make_unique<Gibbs>()) ==
-        "phase 'chains_and_ladders': 'ladder' has one temperature. Give a sampler that has several, such as "
+        "'ladder' has one temperature. Give a sampler that has several, such as "
         "'parallel_tempering'.");
-  CHECK(built(nullptr, ladder({1.0, 0.5})) == "phase 'chains_and_ladders': a sampler and a ladder must be given.");
+  CHECK(built(nullptr, ladder({1.0, 0.5})) == "a sampler and a ladder must be given.");
   const auto model = golden_model(false);
   const ChainsAndLadders phase(options(2, 1, {1.0, 0.5}));
   CHECK(message([&] { phase.check(*model, Phase::positive); }) ==

@@ -155,7 +155,9 @@ TEST_CASE("tempered, fast and unbiased presets stand for their compositions") {
   CHECK(*negative.find("sampler")->find("type") == make_value("gibbs"));
   CHECK(*negative.find("ladder")->find("num_rungs") == number(4));
   CHECK(message_of<ConfigError>([&] { beside(number(0)); }) ==
-        "'num_ladders' are beside chains, of which there are as many as the batch has rows. Give 'num_chains'.");
+        "estimator 'tempered_pcd': 'num_ladders' = 2 supply chains, whose number 'num_chains' is not given. Give it, "
+        "such "
+        "as 100.");
 
   Value fast = contrastive(automatic(false), chains("persistent", 9, 1, true));
   fast.set("type", make_value("fast_weights"));
