@@ -236,7 +236,10 @@ TEST_CASE("ladders bring the chains a mode that these would not find, in its own
   const Layout& layout = model->layout();
   const std::vector<double> low(6, 0.02);
   constexpr Index num_chains = 1'000, num_ladders = 100, updates = 300;
-  ChainPhase alone({.num_chains = num_chains, .sampler = std::make_unique<Gibbs>()});
+  ChainPhaseOptions of_chains;
+  of_chains.num_chains = num_chains;
+  of_chains.sampler = std::make_unique<Gibbs>();
+  ChainPhase alone(std::move(of_chains));
   ChainsAndLadders supplied(options(num_chains, num_ladders, {1.0, 0.7, 0.5, 0.3, 0.15}));
   alone.begin(*model, Phase::negative, {});
   supplied.begin(*model, Phase::negative, {});
