@@ -31,10 +31,12 @@ std::unique_ptr<Sampler> ladder(std::vector<double> betas) {
 }
 
 ChainsAndLaddersOptions options(Index num_chains, Index num_ladders, std::vector<double> betas) {
-  return {.num_chains = num_chains,
-          .num_ladders = num_ladders,
-          .sampler = std::make_unique<Gibbs>(),
-          .ladder = ladder(std::move(betas))};
+  ChainsAndLaddersOptions made;
+  made.num_chains = num_chains;
+  made.num_ladders = num_ladders;
+  made.sampler = std::make_unique<Gibbs>();
+  made.ladder = ladder(std::move(betas));
+  return made;
 }
 
 /// An update's share in the gradient, of rows that begin with these means of the observed units.
