@@ -65,7 +65,11 @@ std::string annealing_commands(const Evaluations& all, const std::string& folder
     return std::ranges::any_of(all.splits, [&](const auto& split) { return wide(split.second.*interval); });
   };
   const auto command = [&](const std::string& what) { return fmt::format("'harmonium evaluate {}{}'", what, option); };
-  std::string own = command(folder);
+  // Where log Z takes long the rows of a deep Boltzmann machine take far longer, and its bound is what there is (with_due_effort).
+  const bool by_bound = std::ranges::any_of(all.splits, [](const auto& split) {
+    return split.second.variational_bound_interval && !split.second.machines_above;
+  });
+  std::string own = command(by_bound ? folder + " --bound" : folder);
   const std::string first = command(folder + "/machine1");
   if (!fine_tuned || !any_wide(&Evaluation::first_machine_interval)) return own;
   return any_wide(&Evaluation::log_z_interval) ? own + " and " + first : first;

@@ -11,7 +11,10 @@ EvaluateRequest with_due_effort(const EvaluateRequest& request, const Value& opt
   EvaluateRequest usual = request;
   usual.effort.reset();
   const LogZWay way(usual, options, model, registries);
-  return way.operations() <= *request.effort_beyond ? usual : request;
+  if (way.operations() <= *request.effort_beyond) return usual;
+  EvaluateRequest shorter = request;
+  shorter.bound_alone = shorter.bound_where_any = true;  // rows that are annealed one by one take far longer than log Z
+  return shorter;
 }
 
 }  // namespace HARMONIUM_ABI

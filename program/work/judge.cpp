@@ -52,7 +52,8 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
       random_(random_of(request, header_.config)),
       execution_{executor_, random_.child(request.stream), request.display},
       transform_(load_transform(request.model)),
-      way_(with_due_effort(request, options_, *model_, registries_), options_, *model_, registries_),
+      due_(with_due_effort(request, options_, *model_, registries_)),
+      way_(due_, options_, *model_, registries_),
       first_machine_(request, options_, *model_, registries_) {
   check_laws_at_zero({request.beta}, model_->layout(), request.stream == "against" ? "--against" : "--beta",
                      "Take a beta above 0.");
@@ -189,7 +190,9 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
   if (before == 0 && request_.display && (draws_bits_ || draws_bits(data)))
     request_.display->warn(drawn_bits_remark(header_.config, draws_bits_));
   RowTable table = named_;
-  const RowFigures rows = judge_rows(request_, *model_, data, absent.probability, way_, registries_, execution, result,
+  EvaluateRequest of_rows = due_;
+  of_rows.effort = request_.effort;
+  const RowFigures rows = judge_rows(of_rows, *model_, data, absent.probability, way_, registries_, execution, result,
                                      request_.row_by_row() ? &table : nullptr);
   absent.whole = rows.seen.empty();
   absent.no_sums = leaves_sums();

@@ -111,7 +111,7 @@ struct EvaluateRequest : CommonRequest {
   bool bound_alone = false;  ///< of rows whose latent units are coupled their bound is enough: no sums, no annealing
   bool bound_where_any = false;  ///< it is asked for where there is one, in place of refused
   /// Of an evaluation that nobody asked for: `effort` is for a log Z that takes more multiplications and additions than these with the
-  /// usual one; none: for any.
+  /// usual one, where the bound of rows is enough too (with_due_effort); none: for any.
   std::optional<double> effort_beyond = {};
   bool effort_where_any = false;  ///< it is left out where log Z is found without any, in place of refused
   std::string left_out_by = {};   ///< of an evaluation that nobody asked for: the option that leaves it out
