@@ -13,6 +13,7 @@
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/files/verdict_file.hpp>
 #include <harmonium/program/precision.hpp>
+#include <harmonium/program/stack/part_names.hpp>
 #include <harmonium/program/swept_settings.hpp>
 #include <harmonium/program/work/run_length.hpp>
 
@@ -100,12 +101,12 @@ void name_runs(std::vector<ComparedRun>& runs) {
   }
 }
 
-/// The runs of the training of all layers that have begun, of the stack in a folder.
-std::vector<std::string> begun_phases(const std::string& stack) {
+/// Runs in the folder of a stack that have begun, by the names of the first, the second and so on.
+std::vector<std::string> begun_runs(const std::string& stack, std::string (*name)(std::size_t)) {
   std::vector<std::string> runs;
   std::error_code error;
-  for (int phase = 1;; ++phase) {
-    const fs::path run = fs::path(stack) / (phase == 1 ? "joint" : "joint" + std::to_string(phase));
+  for (std::size_t k = 0;; ++k) {
+    const fs::path run = fs::path(stack) / name(k);
     if (!fs::exists(run / "metrics.jsonl", error)) return runs;
     runs.push_back(run.string());
   }
@@ -124,19 +125,15 @@ std::vector<std::string> runs_of_stacks(const std::vector<std::string>& paths, s
       continue;
     }
     if (stacks) stacks->push_back(path);
-    const std::size_t before = runs.size();
-    const std::vector<std::string> phases = begun_phases(path);
+    const std::vector<std::string> phases = begun_runs(path, joint_folder);
     if (!phases.empty() && beside_others) {
       runs.push_back(phases.back());
       continue;
     }
-    for (int k = 1;; ++k) {
-      const fs::path run = fs::path(path) / ("machine" + std::to_string(k));
-      if (!fs::exists(run / "metrics.jsonl", error)) break;
-      runs.push_back(run.string());
-    }
+    const std::vector<std::string> machines = begun_runs(path, machine_folder);
+    runs.insert(runs.end(), machines.begin(), machines.end());
     runs.insert(runs.end(), phases.begin(), phases.end());
-    if (runs.size() == before)
+    if (machines.empty() && phases.empty())
       throw ConfigError(fmt::format("{}: no machine of the stack has begun. 'harmonium stack' trains them.", path));
   }
   return runs;

@@ -4,6 +4,7 @@
 
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/config/written_at.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -18,8 +19,7 @@ Settings settings_of(const Value& table) {
 void apply_settings(const Settings& settings, Value& config) {
   for (const auto& [key, value] : settings) {
     const std::string text = write_toml_value(value);
-    apply_override(config, key + "=" + text,
-                   fmt::format("{}{}{} = {}", value.where, value.where.empty() ? "" : ": ", key, text));
+    apply_override(config, key + "=" + text, fmt::format("{}{} = {}", written_at(value), key, text));
   }
 }
 

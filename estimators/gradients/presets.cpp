@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/estimators/gradients/fast_weights.hpp>
+#include <harmonium/framework/config/written_at.hpp>
 #include <harmonium/framework/core/error.hpp>
 
 namespace harmonium {
@@ -15,9 +16,6 @@ Value option_of(const Value& effective, std::string_view name) {
   return found ? *found : Value{};
 }
 
-/// Where a value was written, for the begin of a message.
-std::string place_of(const Value& value) { return value.where.empty() ? "" : value.where + ": "; }
-
 /// Has the latent units enter by draws.
 void sample(Value& positive) {
   const auto& type = std::get<std::string>(positive.find("type")->data);
@@ -27,7 +25,7 @@ void sample(Value& positive) {
     throw ConfigError(fmt::format(
         "{}'sampled_statistics' is true, but the positive phase '{}' draws no latent units. Set positive to "
         "'chains', or leave it out.",
-        place_of(positive), type));
+        written_at(positive), type));
 }
 
 void bind_num_chains(OptionBinder& o, Index& num_chains) {
@@ -104,9 +102,8 @@ Value TemperedPcdOptions::expand(const Value& effective) const {
   if (num_chains == 0)
     throw ConfigError(
         fmt::format("{}estimator 'tempered_pcd': 'num_ladders' = {} supply chains, whose number 'num_chains' is not "
-                    "given. Give it, "
-                    "such as 100.",
-                    place_of(option_of(effective, "num_ladders")), num_ladders));
+                    "given. Give it, such as 100.",
+                    written_at(option_of(effective, "num_ladders")), num_ladders));
   negative.erase("start");
   negative.set("type", make_value("chains_and_ladders"));
   negative.set("num_ladders", option_of(effective, "num_ladders"));

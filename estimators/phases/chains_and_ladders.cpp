@@ -6,7 +6,6 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/execution/stream.hpp>
-#include <harmonium/framework/inference/replica_exchange.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/config/written_at.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/sample_shape.hpp>
@@ -58,8 +59,7 @@ std::string precision_of(const Value& config, const std::string& fallback) {
   if (!precision) return fallback;
   const auto* word = std::get_if<std::string>(&precision->data);
   if (!word || (*word != "float32" && *word != "float64"))
-    throw ConfigError(precision->where + (precision->where.empty() ? "" : ": ") +
-                      "option 'precision' must be \"float32\" or \"float64\".");
+    throw ConfigError(written_at(*precision) + "option 'precision' must be \"float32\" or \"float64\".");
   return *word;
 }
 

@@ -63,8 +63,8 @@ void check_training(const Value& config, const Registries& registries) {
                       written_at(value), key, key));
     const std::string home = place_of_option(config, registries, own_name(key));
     if (home.empty()) continue;
-    throw ConfigError(fmt::format("{}training: unknown option '{}' (did you mean '{}'?).",
-                                  value.where.empty() ? "" : value.where + ": ", key, home));
+    throw ConfigError(
+        fmt::format("{}training: unknown option '{}' (did you mean '{}'?).", written_at(value), key, home));
   }
 }
 
@@ -80,8 +80,6 @@ void for_each_run(V& value, const Visit& visit) {
 }
 
 }  // namespace
-
-std::string written_at(const Value& v) { return v.where.empty() ? "" : v.where + ": "; }
 
 const Value& written_option(const Value& config, std::string_view table, std::string_view option) {
   const Value* found = config.find(table);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <harmonium/framework/config/value.hpp>
+#include <harmonium/framework/config/written_at.hpp>
 #include <harmonium/framework/core/types.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
 
@@ -20,8 +21,6 @@ inline constexpr const char* component_sections[] = {"data", "model", "estimator
 std::optional<std::vector<std::string>> option_names(const Registries& registries, std::string_view kind,
                                                      std::string_view name);
 
-/// Where a value was written, for the front of a message; empty where that is not known.
-std::string written_at(const Value& value);
 /// Where an option of a table was written, or else its table, for what is wrong with it only beside other things.
 const Value& written_option(const Value& config, std::string_view table, std::string_view option);
 /// Throws where there is a section that no run has, and says which section has an option of that name.

@@ -9,6 +9,7 @@
 
 #include <harmonium/framework/config/nearest_name.hpp>
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/config/written_at.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/run/data_random.hpp>
 #include <harmonium/program/stack/joint_training.hpp>
@@ -109,9 +110,7 @@ void check_keys_beside_base(const Value& file) {
 
 }  // namespace
 
-void refuse_stack(const Value& at, const std::string& problem) {
-  throw ConfigError(fmt::format("{}{}{}", at.where, at.where.empty() ? "" : ": ", problem));
-}
+void refuse_stack(const Value& at, const std::string& problem) { throw ConfigError(written_at(at) + problem); }
 
 Value seed_of_part(const Value& base, std::size_t k) {
   const Value* seed = base.find("seed");

@@ -15,6 +15,7 @@
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/stack/fine_tuning.hpp>
 #include <harmonium/program/stack/joint_training.hpp>
+#include <harmonium/program/stack/part_names.hpp>
 #include <harmonium/program/stack/stack_check.hpp>
 #include <harmonium/program/training.hpp>
 
@@ -42,9 +43,7 @@ WholeStack::WholeStack(StackFile file, const Value& shared, std::string output, 
 }
 
 std::string WholeStack::part(std::size_t k) const {
-  if (k < configs_.size()) return fmt::format("machine{}", k + 1);
-  const std::size_t phase = k - configs_.size();
-  return phase == 0 ? "joint" : fmt::format("joint{}", phase + 1);
+  return k < configs_.size() ? machine_folder(k) : joint_folder(k - configs_.size());
 }
 
 std::string WholeStack::folder(std::size_t k) const { return (fs::path(output_) / part(k)).string(); }
@@ -66,7 +65,7 @@ Value WholeStack::plan() const {
 std::string WholeStack::begun(Value plan) const {
   if (!fs::exists(fine_tuned_folder())) plan.erase("fine_tune");
   std::size_t phases = 0;
-  while (fs::exists(fs::path(output_) / part(configs_.size() + phases) / "config.toml")) ++phases;
+  while (fs::exists(folder(configs_.size() + phases) + "/config.toml")) ++phases;
   Value* joint = plan.find("joint");
   auto* several = joint ? std::get_if<Value::List>(&joint->data) : nullptr;
   if (several && phases > 1) several->resize(std::min(several->size(), phases));
@@ -131,7 +130,9 @@ void WholeStack::check() {
 
 bool WholeStack::go(Terminal& terminal) {
   fs::create_directories(output_);
-  write_file_atomically(plan_path(), write_toml(plan()));
+  const std::string whole = write_toml(plan());
+  if (!fs::exists(plan_path()) || write_toml(read_toml(plan_path().string())) != whole)
+    write_file_atomically(plan_path(), whole);
   for (std::size_t k = 0; k < configs_.size(); ++k) {
     if (!finished(k) && !trained(k, terminal)) return false;
     check_unchanged(k);

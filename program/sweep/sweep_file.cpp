@@ -9,6 +9,7 @@
 #include <harmonium/framework/config/nearest_name.hpp>
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/config/written_at.hpp>
 #include <harmonium/framework/core/error.hpp>
 
 namespace harmonium {
@@ -16,7 +17,7 @@ inline namespace v1 {
 namespace {
 
 [[noreturn]] void refuse_entry(const Value& at, const std::string& problem) {
-  throw ConfigError(fmt::format("{}{}{}", at.where, at.where.empty() ? "" : ": ", problem));
+  throw ConfigError(written_at(at) + problem);
 }
 
 const Value::Table& table_in(const Value& value, const std::string& name, const char* example) {

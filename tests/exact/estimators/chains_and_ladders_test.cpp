@@ -15,6 +15,7 @@
 #include <harmonium/samplers/parallel_tempering.hpp>
 #include <harmonium/tests/exact/transition.hpp>
 #include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/scratch.hpp>
 
 namespace chains_and_ladders_test {
 
@@ -256,16 +257,9 @@ TEST_CASE("ladders bring the chains a mode that these would not find, in its own
 }
 
 TEST_CASE("samplers that are not what they are given as, and the positive phase, are refused") {
-  const auto message = [](const auto& make) -> std::string {
-    try {
-      make();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
-  };
   const auto built = [&](std::unique_ptr<Sampler> sampler, std::unique_ptr<Sampler> on_ladders) {
-    return message([&] { ChainsAndLadders({.sampler = std::move(sampler), .ladder = std::move(on_ladders)}); });
+    return message_of<ConfigError>(
+        [&] { ChainsAndLadders({.sampler = std::move(sampler), .ladder = std::move(on_ladders)}); });
   };
   CHECK(built(ladder({1.0, 0.5}), ladder({1.0, 0.5})) ==
         "'sampler' moves the chains, which have no temperatures, and it has several. Give it "
@@ -276,7 +270,7 @@ TEST_CASE("samplers that are not what they are given as, and the positive phase,
   CHECK(built(nullptr, ladder({1.0, 0.5})) == "a sampler and a ladder must be given.");
   const auto model = golden_model(false);
   const ChainsAndLadders phase(options(2, 1, {1.0, 0.5}));
-  CHECK(message([&] { phase.check(*model, Phase::positive); }) ==
+  CHECK(message_of<CapabilityError>([&] { phase.check(*model, Phase::positive); }) ==
         "phase 'chains_and_ladders': it draws from the model, which is the negative phase. Try 'automatic' or "
         "'chains'.");
 }
