@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/config/written_at.hpp>
 #include <harmonium/framework/core/version.hpp>
 #include <harmonium/framework/files/shared_object.hpp>
 
@@ -203,8 +204,7 @@ void load_plugins(std::span<const std::string> given, const Value* named, Regist
   for (const Value& value : named->is_list() ? std::get<Value::List>(named->data) : Value::List{*named}) {
     if (!value.is_string()) continue;  // told by whoever reads the configuration
     const std::string& name = std::get<std::string>(value.data);
-    const std::string& where = value.where.empty() ? named->where : value.where;
-    const std::string place = where.empty() ? "" : where + ": ";
+    const std::string place = written_at(value.where.empty() ? *named : value);
     if (!is_plain_name(name))
       throw PluginError(
           fmt::format("{}'{}' cannot be the name of a plugin, and a configuration names no files. Give "

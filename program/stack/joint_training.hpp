@@ -19,8 +19,9 @@ void read_joint(const Value& file, const Value& joint, StackFile& stack);
 /// 'pcd', as one of the type 'doubled'. Throws ConfigError for others, and for options that have no place there.
 Value doubled_estimator(const Value& config, const std::string& units, std::size_t k);
 
-/// The configurations of the training of all layers, phase by phase, as `base` and the file have them: the data of the
-/// lowest machine, the model that all of them make, and a seed of its own; where it starts is not said. Throws ConfigError for machines that make none.
+/// The configurations of the training of all layers, phase by phase, as `base` and the file have them: the data of the lowest
+/// machine, the model that all of them make, and a seed of its own; where it starts is not said. Throws ConfigError for machines
+/// that make none.
 std::vector<Value> configs_of_joint(const StackFile& stack, const Value& base, const std::vector<Value>& machines);
 
 }  // namespace v1

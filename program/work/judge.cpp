@@ -190,9 +190,7 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
   if (before == 0 && request_.display && (draws_bits_ || draws_bits(data)))
     request_.display->warn(drawn_bits_remark(header_.config, draws_bits_));
   RowTable table = named_;
-  EvaluateRequest of_rows = due_;
-  of_rows.effort = request_.effort;
-  const RowFigures rows = judge_rows(of_rows, *model_, data, absent.probability, way_, registries_, execution, result,
+  const RowFigures rows = judge_rows(due_, *model_, data, absent.probability, way_, registries_, execution, result,
                                      request_.row_by_row() ? &table : nullptr);
   absent.whole = rows.seen.empty();
   absent.no_sums = leaves_sums();

@@ -67,7 +67,7 @@ class Judge {
   RandomSource random_;
   Execution execution_;
   std::shared_ptr<const Transform> transform_;
-  EvaluateRequest due_;  ///< with the effort that log Z is found with
+  EvaluateRequest due_;  ///< what log Z and rows are found by (with_due_effort)
   LogZWay way_;
   FirstMachine first_machine_;
   std::optional<ConditionalLikelihood> conditional_;
