@@ -16,7 +16,7 @@
 #include <xtensor-blas/xblas.hpp>
 
 #include <harmonium/framework/core/blas.hpp>
-#include <harmonium/framework/kernels/kernels.hpp>
+#include <harmonium/framework/kernels/coupled_sweep.hpp>
 #include <harmonium/models/layered.hpp>
 #include <harmonium/models/units/binary.hpp>
 #include <harmonium/samplers/gibbs.hpp>
@@ -25,15 +25,17 @@ namespace {
 
 using namespace harmonium;
 
-/// A fully visible machine whose units change often: couplings of deviation 1/√n.
-std::unique_ptr<LayeredModel> machine(Index units) {
+/// A fully visible machine whose units change often: couplings of deviation `strength`/√n, and biases by which about such a share of
+/// the units is 1.
+std::unique_ptr<LayeredModel> machine(Index units, float strength = 1.0f, double share = 0.5) {
   LayerGraph graph;
   graph.layers = {{"visible", units, std::make_shared<BinaryUnit>(), Role::observed}};
   graph.couplings = {{0, 0}};
   auto model = std::make_unique<LayeredModel>(std::move(graph));
   std::mt19937 words(1);
-  std::normal_distribution<float> normal(0.0f, 1.0f / std::sqrt(static_cast<float>(units)));
+  std::normal_distribution<float> normal(0.0f, strength / std::sqrt(static_cast<float>(units)));
   model->update_parameters([&](std::span<Real> theta) {
+    std::fill_n(theta.begin(), units, static_cast<Real>(std::log(share / (1.0 - share))));
     const MatrixRef l = model->parameter_layout().view(1, theta.data());
     for (Index i = 0; i < units; ++i)
       for (Index j = 0; j < i; ++j) l(i, j) = l(j, i) = normal(words);
@@ -121,6 +123,44 @@ BENCHMARK(gibbs_step)
     ->ArgsProduct({{1000}, {1, 32, 100}, {1}})
     ->ArgsProduct({{100, 1024, 4000}, {512}, {1}})
     ->UseManualTime();
+
+/// Sweeps by sums over ones and by products, in turns, of states that go on, so that units change as they do in a run: `of_products` is how
+/// many times as fast as products, and `taken` whether this is what is taken by itself.
+void sums_of_ones(benchmark::State& state, const Kernels* kernels) {
+  const auto units = static_cast<Index>(state.range(0)), rows = static_cast<Index>(state.range(1));
+  const auto model = machine(units, 0.3f, static_cast<double>(state.range(2)) / 100.0);
+  CoupledUnits<float> coupled{model->parameter_layout().view(1, model->parameters().data())};
+  coupled.bias = model->parameters().data();
+  std::vector<float> by_sums(rows * units), by_products(rows * units);
+  DrawBlock words{.key = 1};
+  const auto sweep = [&](std::vector<float>& x, ProductWay way) {
+    ++words.step;
+    sweep_coupled(kernels->f32, words, coupled, {x.data(), rows, units, units}, way);
+  };
+  double sums = 1e300, products = 1e300;
+  for (auto _ : state) {
+    products = std::min(products, min_time(1, [&] { sweep(by_products, ProductWay::gemm); }));
+    const double seconds = min_time(1, [&] { sweep(by_sums, ProductWay::sparse_sums); });
+    state.SetIterationTime(seconds);
+    sums = std::min(sums, seconds);
+  }
+  double ones = 0.0;
+  for (const float x : by_sums) ones += static_cast<double>(x);
+  const double share = ones / static_cast<double>(rows * units);
+  state.counters["units/us"] = static_cast<double>(rows * units) / sums * 1e-6;
+  state.counters["of_products"] = products / sums;
+  state.counters["ones"] = share;
+  state.counters["taken"] = share < CostOfSweeps::of(kernels->name).limit(rows, units) ? 1.0 : 0.0;
+}
+[[maybe_unused]] const bool sums_registered = [] {
+  for (const Kernels* kernels : available_kernels())
+    benchmark::RegisterBenchmark(("sums_of_ones/" + std::string(kernels->name)).c_str(),
+                                 [kernels](benchmark::State& state) { sums_of_ones(state, kernels); })
+        ->ArgNames({"units", "chains", "percent"})
+        ->ArgsProduct({{200, 1000, 4000}, {1, 16, 256}, {2, 13, 30, 50}})
+        ->UseManualTime();
+  return true;
+}();
 
 /// The kernel by itself on each instruction set this machine has.
 [[maybe_unused]] const bool registered = [] {

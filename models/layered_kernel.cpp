@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/kernels/coupled_sweep.hpp>
 #include <harmonium/framework/kernels/exact_dot.hpp>
 #include <harmonium/framework/kernels/kernels.hpp>
 #include <harmonium/framework/kernels/normal.hpp>
@@ -86,8 +87,8 @@ void LayeredKernel::redraw_independent(const Draw& draw, ChainView x) const {
 
   // The field of a layer without lateral couplings does not depend on its state, so it is built in the state's place, unless it
   // is asked for afterwards.
-  std::vector<Real> apart(draw.products.empty() ? 0 : state.rows * state.cols);
-  const MatrixRef kept_field{apart.data(), state.rows, state.cols, state.cols};
+  const auto apart = std::make_unique_for_overwrite<Real[]>(draw.products.empty() ? 0 : state.rows * state.cols);
+  const MatrixRef kept_field{apart.get(), state.rows, state.cols, state.cols};
   const MatrixRef field = !draw.products.empty() ? kept_field : draw.states ? state : mean;
   model_.fields_without_bias(draw.layer, begin, end, x, false, field);
   ConstFields fields{field};
@@ -101,7 +102,7 @@ void LayeredKernel::redraw_independent(const Draw& draw, ChainView x) const {
   }
   if (draw.states) {
     layer.unit->sample(fields, draw.addresses, state, mean);
-  } else {
+  } else if (!mean.empty()) {
     layer.unit->moments(fields, mean, {});
   }
 
@@ -165,13 +166,13 @@ void LayeredKernel::redraw_in_order(const Draw& draw, ChainView x) const {
   model_.layout()[draw.layer].unit->states({domain.data(), 2, 1, 1});
   std::tie(coupled.low, coupled.high) = std::minmax(domain[0], domain[1]);
 
+  if (!lateral.sparse) {
+    sweep_coupled(kernels_of<Real>(), draw.addresses, coupled, state);
+    return;
+  }
   const auto scratch =
       std::make_unique_for_overwrite<Real[]>(sweep_scratch(units));  // zeros of a large one take half of the time
-  if (lateral.sparse) {
-    kernels_of<Real>().sparse_sweep(draw.addresses, lateral.sparse->view(), coupled, state, scratch.get());
-  } else {
-    kernels_of<Real>().sweep(draw.addresses, coupled, state, scratch.get());
-  }
+  kernels_of<Real>().sparse_sweep(draw.addresses, lateral.sparse->view(), coupled, state, scratch.get());
 }
 
 void LayeredKernel::redraw_jointly(const Draw& draw, ChainView x) const {

@@ -86,7 +86,7 @@ void add_listed(const SparseSums<T>& k, Scratch<T>& s, Transpose w_op, MatrixVie
     const Index end = std::min(begin + k.columns, out.cols);
     if (w_op == Transpose::yes) k.pack_transposed(w.slice(begin, end), packed);
     else k.pack(w.columns(begin, end), packed);
-    k.add({s.list.data(), s.begin.data()}, packed, how, out.columns(begin, end));
+    k.add({s.list.data(), s.begin.data(), s.begin.data() + 1}, packed, k.columns, how, out.columns(begin, end));
   }
 }
 

@@ -12,8 +12,9 @@ constexpr Index not_bits = static_cast<Index>(-1);
 
 /// Where each of several rows of bits has its ones. Plain data.
 struct BitLists {
-  const std::uint16_t* list;  ///< positions, ascending within a row
-  const Index* begin;         ///< row r has the entries [begin[r], begin[r + 1])
+  const std::uint16_t* list;  ///< positions
+  const Index* begin;         ///< row r has the entries [begin[r], end[r])
+  const Index* end;
 };
 
 /// out = keep · out + factor · sum; with keep = 0 what `out` was does not matter, NaN included.
@@ -22,8 +23,8 @@ struct SparseSum {
   T factor, keep;
 };
 
-/// The vectorized parts of a product X W of bits X and numbers W, in panels of `columns` columns of W that are packed side by
-/// side. All instruction sets compute the same bits. None throws; all may be called concurrently on disjoint outputs.
+/// The vectorized parts of a product X W of bits X and numbers W, in panels of `columns` columns of W, which are packed side by
+/// side or read where they are. All instruction sets compute the same bits. None throws; all may be called concurrently on disjoint outputs.
 template <class T>
 struct SparseSums {
   Index columns;  ///< of a panel: of double half as many as of float
@@ -38,8 +39,8 @@ struct SparseSums {
   void (*pack_transposed)(MatrixView<const T> w, T* packed);
 
   /// Row r of `out` (at most `columns` columns) by the sum of the rows of the panel that are listed: those at even places plus
-  /// those at odd ones.
-  void (*add)(const BitLists& lists, const T* packed, const SparseSum<T>& how, MatrixView<T> out);
+  /// those at odd ones. Row k of the panel begins at panel + k · stride: `columns`, where it is packed.
+  void (*add)(const BitLists& lists, const T* panel, Index stride, const SparseSum<T>& how, MatrixView<T> out);
 };
 
 }  // namespace v1

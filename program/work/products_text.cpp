@@ -9,6 +9,7 @@
 
 #include <harmonium/framework/core/blas.hpp>
 #include <harmonium/framework/kernels/bit_products.hpp>
+#include <harmonium/framework/kernels/coupled_sweep.hpp>
 #include <harmonium/framework/kernels/integer_tiles.hpp>
 #include <harmonium/framework/model/tiling.hpp>
 
@@ -36,13 +37,26 @@ std::string in_words(ProductWay way) {
   return "BLAS";
 }
 
+std::string by_share(const std::string& what, double limit, const std::string& otherwise) {
+  const double percent = std::round(100.0 * limit);
+  if (percent <= 0.0) return what + ": " + otherwise + "\n";
+  if (percent >= 100.0) return what + ": sparse sums\n";
+  return fmt::format("{}: sparse sums up to {:.0f} % ones, else {}\n", what, percent, otherwise);
+}
+
 std::string said(const std::string& product, const ProductShape& shape, const CostOfProducts& cost) {
   if (product_way() != ProductWay::automatic) return product + ": " + in_words(product_way()) + "\n";
-  const double percent = std::round(100.0 * cost.limit(shape));
-  const std::string otherwise = in_words(cost.dense_way(shape));
-  if (percent <= 0.0) return product + ": " + otherwise + "\n";
-  if (percent >= 100.0) return product + ": sparse sums\n";
-  return fmt::format("{}: sparse sums up to {:.0f} % ones, else {}\n", product, percent, otherwise);
+  return by_share(product, cost.limit(shape), in_words(cost.dense_way(shape)));
+}
+
+/// Of units of two states that wait for each other.
+std::string sweep_said(const Layer& layer, Index rows) {
+  const Tiling tiling = Tiling::of(rows);
+  const Index together = tiling.one_tile(rows) ? std::min(rows, Tiling::strip) : tiling.rows;
+  double limit = CostOfSweeps::here(in_double).limit(together, layer.size);
+  if (product_way() == ProductWay::gemm) limit = 0.0;
+  if (product_way() == ProductWay::sparse_sums) limit = 1.0;
+  return by_share("draws of " + layer.name + ", one unit after the other", limit, "products");
 }
 
 }  // namespace
@@ -56,9 +70,12 @@ std::string products_text(const EnergyModel& model, Index rows) {
   const Index tile = std::min(rows, tiling.rows);
   std::string text;
   for (const ParameterBlock& block : model.parameter_layout().blocks()) {
-    if (block.role != ParameterRole::coupling || block.layers.size() != 2 || block.layers[0] == block.layers[1])
-      continue;
+    if (block.role != ParameterRole::coupling || block.layers.size() != 2) continue;
     const Layer &a = layout[block.layers[0]], &b = layout[block.layers[1]];
+    if (block.layers[0] == block.layers[1]) {
+      if (!block.mask && of_bits(*a.unit) && a.columns() == a.size) text += sweep_said(a, rows);
+      continue;
+    }
     if (of_bits(*a.unit)) {
       text += said(fmt::format("fields of {} from bits of {}", b.name, a.name),
                    {tile, block.rows, panel(block.cols), ProductShape::as_it_is}, cost);

@@ -339,6 +339,20 @@ TEST_CASE("a name stands for a component of that type, and its options may be se
         std::string::npos);
 }
 
+TEST_CASE("explain says how units that wait for each other are drawn") {
+  const ScratchFolder folder;
+  folder.write("r.toml",
+               "data = { type = \"bars_and_stripes\", side = 9 }\nestimator = \"pcd\"\n"
+               "model = { type = \"fully_visible\", num_visible = 81 }\n");
+  const std::string words = "\ndraws of visible, one unit after the other: ";
+  const Outcome coupled = run(folder, {"explain", "r.toml", "--no-timing"});
+  CAPTURE(coupled.err);
+  CHECK(coupled.out.find(words) != std::string::npos);
+  const Outcome machine = run(folder, {"explain", "r.toml", "--no-timing", "--set", "model=rbm"});
+  CHECK(machine.out.find("fields of hidden from bits of visible") != std::string::npos);
+  CHECK(machine.out.find(words) == std::string::npos);
+}
+
 TEST_CASE("another type from the command line leaves the options of the file's behind, and says so") {
   const ScratchFolder folder;
   folder.write("r.toml",

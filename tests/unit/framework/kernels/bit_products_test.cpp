@@ -215,7 +215,7 @@ TEST_CASE_TEMPLATE("all instruction sets list and add alike", T, float, double) 
     CHECK(packed == packed_turned);
     const Index begin[] = {0, count};
     std::vector<T> out(cols);
-    k.add({list.data(), begin}, packed.data(), {T(0.7), T{0}}, {out.data(), 1, cols, cols});
+    k.add({list.data(), begin, begin + 1}, packed.data(), k.columns, {T(0.7), T{0}}, {out.data(), 1, cols, cols});
     sums.push_back(out);
   }
   for (const auto& other : sums) CHECK(other == sums[0]);
