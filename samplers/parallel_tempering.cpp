@@ -152,7 +152,7 @@ SamplerReport ParallelTempering::advance(const Target& target, Chains& chains, I
     tempered.ladder = all;
     const std::uint64_t since = chains.step() % options_.swap_every;
     if (since == 0)
-      exchange_neighbors(tempered, energy_differences(tempered, chains, execution.executor), chains,
+      exchange_neighbors(tempered, differences_by_fields(tempered, chains, execution.executor), chains,
                          chains.step() / options_.swap_every, execution, progress_.tally, *report.ladder,
                          "sampler 'parallel_tempering'");
     std::uint64_t now = std::min<std::uint64_t>(options_.swap_every - since, steps - done);
@@ -192,7 +192,7 @@ void ParallelTempering::memory(const EnergyModel& model, MemoryNeed& need) const
   options_.sampler->memory(model, need);
   const auto columns = static_cast<double>(model.layout().columns(model.layout().all()));
   if (has_own_base(Target{model})) need.add("the base distribution", 3.0 * columns * sizeof(Real), "");
-  constexpr double tile = 256;  // rows whose energies are taken at a time, in double
+  constexpr double tile = 256;  // rows whose energies are taken at a time, summed in double
   need.add_passing("the energies of a ladder", 2.0 * tile * columns * sizeof(double), "the sampler's num_rungs");
 }
 

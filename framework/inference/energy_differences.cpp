@@ -29,6 +29,19 @@ std::vector<double> differences(const Target& target, const Chains& chains, cons
   return difference;
 }
 
+/// The first layers that the energy follows from the fields of.
+LayerSet layers_that_tell(const EnergyModel& model) {
+  LayerSet found;
+  const LayerKernel* kernel = model.layer_kernel();
+  if (!kernel) return found;
+  for (const LayerId l : model.layout().ids()) {
+    LayerSet wider = found;
+    wider.add(l);
+    if (kernel->energy_follows(wider)) found = wider;
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<double> energy_differences(const Target& target, const Chains& chains, const Executor& executor) {
@@ -45,6 +58,26 @@ std::vector<double> differences_after(Sampler& sampler, const Target& target, Ch
   if (last.multiplied.empty()) return energy_differences(target, chains, moves.executor);
   return differences(target, chains, moves.executor, [&](Index begin, ConstChainView x, std::span<double> out) {
     kernel->energy(last.multiplied, std::span<const double>(products).subspan(begin, x.rows()), x, out);
+  });
+}
+
+std::vector<double> differences_by_fields(const Target& target, Chains& chains, const Executor& executor) {
+  const LayerSet told = layers_that_tell(target.model);
+  if (told.empty()) return energy_differences(target, chains, executor);
+  const Layout& layout = target.model.layout();
+  const LayerKernel& kernel = *target.model.layer_kernel();
+  for (const LayerId l : layout.ids())
+    if (told.contains(l)) chains.write(l);  // before threads ask for it
+  return differences(target, chains, executor, [&](Index begin, ConstChainView x, std::span<double> out) {
+    std::vector<double> products(x.rows(), 0.0);
+    for (const LayerId l : layout.ids()) {
+      if (!told.contains(l)) continue;
+      LayerKernel::Draw field{l, 0, layout[l].size};
+      field.states = false;
+      field.products = products;
+      kernel.redraw(field, ChainView(chains, begin, begin + x.rows()));
+    }
+    kernel.energy(told, products, x, out);
   });
 }
 

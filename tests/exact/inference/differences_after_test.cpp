@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/inference/energy_differences.hpp>
+#include <harmonium/framework/testing/sampler_suite.hpp>
 #include <harmonium/samplers/gibbs.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 
@@ -72,6 +73,30 @@ TEST_CASE("what the last units were drawn from tells the energy, whatever is hel
         }
 }
 
+TEST_CASE("fields of layers that are independent given the rest tell the energy, and leave the states as they are") {
+  for (const Example& m : example_models())
+    for (const HeldMask& held : masks(m.model->layout(), 30)) {
+      CAPTURE(m.name);
+      Chains chains = random_chains(*m.model, 30);
+      const Chains before = chains;
+      const Target target{.model = *m.model, .ladder = ladder, .held = &held};
+      const std::vector<double> found = differences_by_fields(target, chains, executor);
+      CHECK(largest(found, energy_differences(target, before, executor)) <= rounding(64.0));
+      CHECK(conformance::same_chains(chains, before, m.model->layout()));
+    }
+}
+
+TEST_CASE("of a wide machine too fields tell the energy, in tiles as in one") {
+  const auto model = random_rbm(900, 450, 1, 0.05);
+  for (const Index rows : {Index{5}, Index{300}}) {
+    Chains chains = random_chains(*model, rows);
+    const Target target{*model};
+    const std::vector<double> found = differences_by_fields(target, chains, executor);
+    CHECK(largest(found, energy_differences(target, chains, executor)) <= rounding(450.0));  // as of what draws leave
+    CHECK(found == differences_by_fields(target, chains, Executor(1)));
+  }
+}
+
 TEST_CASE("panels of units and tiles of rows add up to the energy") {
   const auto model = random_rbm(900, 450, 1, 0.05);
   for (const Index rows : {Index{5}, Index{300}})
@@ -111,6 +136,7 @@ TEST_CASE("a model whose own kernel is not used has its energy computed") {
   const Target target{other};
   const std::vector<double> after = differences_after(sampler, target, chains, execution);
   CHECK(after == energy_differences(target, chains, executor));
+  CHECK(after == differences_by_fields(target, chains, executor));
   CHECK_FALSE(model->layer_kernel()->energy_follows(model->layout().all()));
 }
 
