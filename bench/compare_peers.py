@@ -9,6 +9,7 @@ one run: all take turns, so that whatever else the machine does falls on each. M
 Columns of the training table: seconds an epoch of 60,000 rows; how many times faster than PyTorch and scikit-learn, the
 same number of threads each; peak memory, data included; matrix products of 784 x 500 x batch an update, as the program
 called them; and the share of sgemm's limit, the time of five products at BLAS's own speed over the time taken.
+Of Gibbs sampling: milliseconds a step of all chains, units drawn a second, and effective samples a second.
 """
 import argparse
 import ctypes
@@ -128,6 +129,10 @@ class Ours:
             seconds.append(time.perf_counter() - start)
         return seconds[1] - seconds[0]
 
+    def autocorrelation_time(self):
+        """In steps, of the slowest of all numbers that are looked at, once chains have mixed; None: they have not."""
+        out, _ = run([self.program, "diagnose", self.folder / "run" / "model.h5", "--json", "--quiet"], 1)
+        return json.loads(out)["autocorrelation_time"]
 
     def ais(self, walks, temperatures, threads):
         """Seconds of so many temperatures more: what finds the path, and the program's start, are in both runs."""
@@ -189,8 +194,13 @@ def main():
                           + (f"{memory['sklearn']:.0f}" if sklearn else "–")
                           + f" | {ours.products_an_update(kind, batch):.2f} | {limit / threads / own:.0%} |", flush=True)
         print()
-        print("| Gibbs sampling, chains | threads | ms a step | PyTorch | ratio | scikit-learn | ratio |")
-        print("|---|---|---|---|---|---|---|")
+        time_of_chains = ours.autocorrelation_time()
+        if time_of_chains:
+            print(f"Effective samples are independent ones: one in {time_of_chains:.3g} steps of a chain, of the slowest number "
+                  "that `harmonium diagnose` looks at. All draw the same chains.\n")
+        print("| Gibbs sampling, chains | threads | ms a step | PyTorch | ratio | scikit-learn | ratio | updates/s | "
+              "effective samples/s | PyTorch |")
+        print("|---|---|---|---|---|---|---|---|---|---|")
         for chains in (500,) if options.quick else (100, 500):
             steps = 50000 // chains
             for threads in (1,) if options.quick else (1, 2):
@@ -200,8 +210,10 @@ def main():
                     times["torch"].append(peer("torch_rbm.py", "gibbs", chains, steps, threads, threads=threads)[0][0] / steps)
                     times["sklearn"].append(peer("sklearn_rbm.py", "gibbs", chains, steps, threads=threads)[0][0] / steps)
                 own, torch, sklearn = (1e3 * middle(times[k]) for k in ("ours", "torch", "sklearn"))
+                effective = lambda ms: f"{1e3 * chains / ms / time_of_chains:.3g}" if time_of_chains else "–"
                 print(f"| {chains} | {threads} | {own:.2f} | {torch:.2f} | {torch / own:.2f} | {sklearn:.2f} | "
-                      f"{sklearn / own:.2f} |", flush=True)
+                      f"{sklearn / own:.2f} | {1e3 * chains / own * (VISIBLE + HIDDEN):.3g} | {effective(own)} | "
+                      f"{effective(torch)} |", flush=True)
         print()
         print("| annealing, 1000 walks of 1000 temperatures, threads | s | PyTorch | ratio |")
         print("|---|---|---|---|")

@@ -1,5 +1,6 @@
 // Products with matrices of bits over sizes, chains and densities: the way that is taken by itself against BLAS, in turns. A line
-// of commas each: product, n (n x n couplings), chains, share of ones, microseconds by itself, of gemm, and gemm's over these.
+// of commas each: product, n (n x n couplings), chains, share of ones, microseconds by itself, of gemm, and gemm's over these; then, as
+// what is taken depends on it, gemm's over those of sparse sums, and of sums of integers (0 where there are no instructions for them).
 //
 //   build/bench/bin/bench_product_sweep [--busy] > products.csv
 //
@@ -11,9 +12,11 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <string_view>
 #include <vector>
 
 #include <harmonium/framework/kernels/bit_products.hpp>
+#include <harmonium/framework/kernels/integer_tiles.hpp>
 
 namespace {
 
@@ -43,20 +46,23 @@ double seconds(int repeats, const Call& call) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The smallest times of both ways, in turns, for a fifth of a second or six turns, whichever is more.
+/// The smallest times of all ways, in turns, for a fifth of a second or six turns, whichever is more.
 template <class Call>
 void compare(const char* product, Index n, Index chains, double density, const Call& call) {
-  double automatic = std::numeric_limits<double>::infinity(), gemm = automatic, spent = 0.0;
+  std::vector<ProductWay> ways{ProductWay::automatic, ProductWay::gemm, ProductWay::sparse_sums};
+  if (instruction_set().find('+') != std::string_view::npos) ways.push_back(ProductWay::integer_tiles);
+  std::vector<double> best(4, std::numeric_limits<double>::infinity());
+  double spent = 0.0;
   const int repeats = std::max(1, static_cast<int>(2e-3 / seconds(1, [&] { call(ProductWay::gemm); })));
-  for (int turn = 0; turn < 6 || spent < 0.2; ++turn) {
-    const double a = seconds(repeats, [&] { call(ProductWay::automatic); });
-    const double g = seconds(repeats, [&] { call(ProductWay::gemm); });
-    automatic = std::min(automatic, a / repeats);
-    gemm = std::min(gemm, g / repeats);
-    spent += a + g;
-  }
-  std::printf("%s,%zu,%zu,%g,%.2f,%.2f,%.3f\n", product, n, chains, density, 1e6 * automatic, 1e6 * gemm,
-              gemm / automatic);
+  for (int turn = 0; turn < 6 || spent < 0.2; ++turn)
+    for (Index k = 0; k < ways.size(); ++k) {
+      const double taken = seconds(repeats, [&] { call(ways[k]); });
+      best[k] = std::min(best[k], taken / repeats);
+      spent += taken;
+    }
+  const double gemm = best[1];
+  std::printf("%s,%zu,%zu,%g,%.2f,%.2f,%.3f,%.3f,%.3f\n", product, n, chains, density, 1e6 * best[0], 1e6 * gemm,
+              gemm / best[0], gemm / best[2], gemm / best[3]);
   std::fflush(stdout);
 }
 
@@ -70,7 +76,7 @@ int main(int argc, char** argv) {
                  "The load of the last minute is %.1f: other work would be measured too. Wait, or add --busy.\n", load);
     return 1;
   }
-  std::printf("product,n,chains,ones,automatic_us,gemm_us,ratio\n");
+  std::printf("product,n,chains,ones,automatic_us,gemm_us,ratio,sparse_sums,integer_tiles\n");
   constexpr Index most = 5000, most_chains = 4096;
   const std::vector<float> w = numbers(most * most), means = numbers(most_chains * most);
   std::vector<float> out(std::max(most * most, most_chains * most));
