@@ -171,8 +171,10 @@ void sums_of_ones(benchmark::State& state, const Kernels* kernels) {
       CoupledUnits<float> coupled{model->parameter_layout().view(1, model->parameters().data())};
       coupled.bias = model->parameters().data();
       std::vector<float> x(rows * units), scratch(sweep_scratch(units));
+      DrawBlock words{.key = 1};
       measure(state, units, rows, [&] {
-        kernels->f32.sweep({.key = 1}, coupled, {x.data(), rows, units, units}, scratch.data());
+        ++words.step;
+        kernels->f32.sweep(words, coupled, {x.data(), rows, units, units}, scratch.data());
       });
     })->UseManualTime();
   return true;
