@@ -344,11 +344,12 @@ TEST_CASE("explain says how units that wait for each other are drawn") {
   folder.write("r.toml",
                "data = { type = \"bars_and_stripes\", side = 9 }\nestimator = \"pcd\"\n"
                "model = { type = \"fully_visible\", num_visible = 81 }\n");
-  const std::string words = "\ndraws of visible, one unit after the other: ";
+  const std::string words = "\n# draws of visible, one unit after the other: ";
   const Outcome coupled = run(folder, {"explain", "r.toml", "--no-timing"});
   CAPTURE(coupled.err);
   CHECK(coupled.out.find(words) != std::string::npos);
-  const Outcome machine = run(folder, {"explain", "r.toml", "--no-timing", "--set", "model=rbm"});
+  const Outcome machine =
+      run(folder, {"explain", "r.toml", "--no-timing", "--set", "model=rbm", "--set", "model.num_hidden=9"});
   CHECK(machine.out.find("fields of hidden from bits of visible") != std::string::npos);
   CHECK(machine.out.find(words) == std::string::npos);
 }
