@@ -51,7 +51,8 @@ class LayerKernel {
     /// Rows of the tile; empty: not wanted, which it is only where energy_follows said so. Adds Σ x f over the units drawn, f
     /// being what other units add to the field of each, before bias and β.
     std::span<double> products = {};
-    bool states = true;     ///< false: `mean` is wanted alone, and the states are left as they are
+    /// False: `mean`, or `products` of the states as they are, is wanted alone, and the states are left as they are.
+    bool states = true;
     bool backward = false;  ///< what is drawn unit by unit goes from the last to the first
   };
   virtual ~LayerKernel();
