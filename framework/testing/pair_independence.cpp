@@ -47,6 +47,7 @@ class Side {
       : z_(std::move(z)), num_(num), length_(length), most_(most), tests_(tests) {}
 
   void examine(const char* name, double bias, std::string& complaint, double& worst) const {
+    if (num_ < 2 || length_ == 0) return;  // BLAS takes no matrix without rows or columns
     std::vector<double> of_lag(num_, 0.0), pairs(num_, 0.0);
     const double limit = bernstein(static_cast<double>(length_), most_, tests_);
     const auto z = as_xtensor(MatrixView<const double>{z_.data(), num_, length_, length_});
