@@ -132,7 +132,8 @@ class Ours:
     def autocorrelation_time(self):
         """In steps, of the slowest of all numbers that are looked at, once chains have mixed; None: they have not."""
         out, _ = run([self.program, "diagnose", self.folder / "run" / "model.h5", "--json", "--quiet"], 1)
-        return json.loads(out)["autocorrelation_time"]
+        found = json.loads(out)
+        return found["autocorrelation_time"] if found["mixed"] else None
 
     def ais(self, walks, temperatures, threads):
         """Seconds of so many temperatures more: what finds the path, and the program's start, are in both runs."""
@@ -197,7 +198,7 @@ def main():
         time_of_chains = ours.autocorrelation_time()
         if time_of_chains:
             print(f"Effective samples are independent ones: one in {time_of_chains:.3g} steps of a chain, of the slowest number "
-                  "that `harmonium diagnose` looks at. All draw the same chains.\n")
+                  "that `harmonium diagnose` looks at in this machine, which peers are taken to draw, too.\n")
         print("| Gibbs sampling, chains | threads | ms a step | PyTorch | ratio | scikit-learn | ratio | updates/s | "
               "effective samples/s | PyTorch |")
         print("|---|---|---|---|---|---|---|---|---|---|")

@@ -29,15 +29,17 @@ std::vector<double> differences(const Target& target, const Chains& chains, cons
   return difference;
 }
 
-/// The first layers that the energy follows from the fields of.
+/// The first layers that are independent given all others and that the energy follows from the fields of.
 LayerSet layers_that_tell(const EnergyModel& model) {
   LayerSet found;
   const LayerKernel* kernel = model.layer_kernel();
-  if (!kernel) return found;
+  const BlockConditionals* conditionals = model.block_conditionals();
+  if (!kernel || !conditionals) return found;
   for (const LayerId l : model.layout().ids()) {
     LayerSet wider = found;
     wider.add(l);
-    if (kernel->energy_follows(wider)) found = wider;
+    const bool independent = conditionals->independent(wider, model.layout().all() - wider);
+    if (independent && kernel->draws(l) && kernel->energy_follows(wider)) found = wider;
   }
   return found;
 }

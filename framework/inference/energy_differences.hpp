@@ -16,7 +16,7 @@ std::vector<double> energy_differences(const Target& target, const Chains& chain
 std::vector<double> differences_after(Sampler& sampler, const Target& target, Chains& chains, const Execution& moves);
 
 /// D of each row by the fields of layers that are independent of each other given all others, where the model's kernel tells the energy
-/// from them: a product as draws take it in place of one in double, rounded likewise. Elsewhere that of energy_differences.
+/// from them: a product as draws take it (ProductWay) in place of one in double, rounded likewise. Elsewhere that of energy_differences.
 std::vector<double> differences_by_fields(const Target& target, Chains& chains, const Executor& executor);
 
 /// For the checks of those who will ask for them: throws what a model throws that has conditionals and no energy.

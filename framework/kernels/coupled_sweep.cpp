@@ -146,7 +146,7 @@ void sweep_by_sums(const KernelsOf<T>& kernels, const DrawBlock& block, const Co
 template <class T>
 Index ones_to_sum(const KernelsOf<T>& kernels, const CoupledUnits<T>& units, MatrixView<const T> state) {
   if (units.low != T{0} || units.high != T{1}) return not_bits;
-  if (state.rows == 0 || state.cols <= block_units || state.cols > most_units) return not_bits;
+  if (state.rows == 0) return not_bits;
   Index ones = 0;
   for (Index r = 0; r < state.rows; ++r) {
     const Index of_row = kernels.sums.count_ones(state.row(r), state.cols);
@@ -154,14 +154,6 @@ Index ones_to_sum(const KernelsOf<T>& kernels, const CoupledUnits<T>& units, Mat
     ones += of_row;
   }
   return ones;
-}
-
-/// The share of ones up to which sums are taken; 0 or below: never.
-template <class T>
-double limit_of(ProductWay way, MatrixView<const T> state) {
-  static const CostOfSweeps cost = CostOfSweeps::here(std::is_same_v<T, double>);
-  if (way == ProductWay::gemm) return 0.0;
-  return way == ProductWay::sparse_sums ? 2.0 : cost.limit(state.rows, state.cols);
 }
 
 }  // namespace
@@ -200,6 +192,13 @@ double CostOfSweeps::limit(Index rows, Index units) const {
   return std::max(copied, left / ((cost.addition + copying / ones_of_copied) * others));
 }
 
+bool has_sums(Index units) { return units > block_units && units <= most_units; }
+
+double limit_of_sums(const CostOfSweeps& cost, ProductWay way, Index rows, Index units) {
+  if (way == ProductWay::gemm || !has_sums(units)) return 0.0;
+  return way == ProductWay::sparse_sums ? 2.0 : cost.limit(rows, units);
+}
+
 bool copies_couplings(Index ones, Index units) {
   return static_cast<double>(ones) >= ones_of_copied * static_cast<double>(units);
 }
@@ -207,7 +206,8 @@ bool copies_couplings(Index ones, Index units) {
 template <std::floating_point T>
 void sweep_coupled(const KernelsOf<T>& kernels, const DrawBlock& block, const CoupledUnits<T>& units,
                    MatrixView<T> state, ProductWay way) {
-  const double limit = limit_of<T>(way, state);
+  static const CostOfSweeps cost = CostOfSweeps::here(std::is_same_v<T, double>);
+  const double limit = limit_of_sums(cost, way, state.rows, state.cols);
   const Index ones = limit > 0.0 ? ones_to_sum<T>(kernels, units, state) : not_bits;  // counting takes time, too
   const double states = static_cast<double>(state.rows) * static_cast<double>(state.cols);
   if (ones != not_bits && static_cast<double>(ones) < limit * states) {

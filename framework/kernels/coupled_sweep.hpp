@@ -8,7 +8,7 @@
 namespace harmonium {
 inline namespace v1 {
 
-/// What the fields of a unit of a chain cost in an in-order sweep by products and by sums, in nanoseconds on one machine (Zen 5); only
+/// What the field of a unit of a chain costs in an in-order sweep by products and by sums, in nanoseconds on one machine (Zen 5); only
 /// ratios matter.
 struct CostOfSweeps {
   struct OfChains {
@@ -30,14 +30,19 @@ struct CostOfSweeps {
   double limit(Index rows, Index units) const;
 };
 
-/// Whether couplings are copied side by side before they are summed, or read where they are, which more chains that share them do not
-/// make up for: `ones` is of all states at the start.
+/// Whether sums can be taken of a layer of so many units at all: more than a block, and no more than lists have room for.
+bool has_sums(Index units);
+/// The share of ones up to which a sweep of so many chains takes sums; 0 or below: never.
+double limit_of_sums(const CostOfSweeps& cost, ProductWay way, Index rows, Index units);
+
+/// Whether couplings are copied side by side before they are summed. A copy costs the same for any number of chains, so that it pays where
+/// there are many ones in all their states at the start.
 bool copies_couplings(Index ones, Index units);
 
 /// KernelsOf::sweep, by one of two ways. `gemm` is that. With `sparse_sums`, where all states are 0 or 1, it sweeps blocks of 64 units,
 /// whose fields from all other blocks are sums of the couplings with units that are 1. `automatic` takes what costs less
-/// (CostOfSweeps) for as many states as are 1 at the start; so do the ways of integers, which this has none of. A field of
-/// a chain is summed in an order that depends on its states alone.
+/// (CostOfSweeps) for as many states of all rows as are 1 at the start; so do the ways of integers, which this has none of. The sums over
+/// other blocks are taken in an order that depends on a chain's states alone.
 template <std::floating_point T>
 void sweep_coupled(const KernelsOf<T>& kernels, const DrawBlock& block, const CoupledUnits<T>& units,
                    MatrixView<T> state, ProductWay way = product_way());

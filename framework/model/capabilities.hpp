@@ -65,7 +65,8 @@ class LayerKernel {
   /// Whether its units may be cut into pieces that are drawn side by side; if not, `redraw` is asked for all of them.
   virtual bool divisible(LayerId layer) const = 0;
   virtual void redraw(const Draw& draw, ChainView x) const = 0;
-  /// Whether the energy follows from Draw::products of these layers, independent of each other given the others.
+  /// Whether the energy follows from Draw::products of these layers. It is asked of layers that are independent of each other given the
+  /// others alone, and then of `redraw` without a draw as well as with one.
   virtual bool energy_follows(LayerSet) const { return false; }
   /// out[r] = E(x_r), where products[r] is what Draw::products of the layers in `drawn` came to. In double but for the fields
   /// that the draws were made from.

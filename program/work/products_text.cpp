@@ -53,10 +53,10 @@ std::string said(const std::string& product, const ProductShape& shape, const Co
 std::string sweep_said(const Layer& layer, Index rows) {
   const Tiling tiling = Tiling::of(rows);
   const Index together = tiling.one_tile(rows) ? std::min(rows, Tiling::strip) : tiling.rows;
-  double limit = CostOfSweeps::here(in_double).limit(together, layer.size);
-  if (product_way() == ProductWay::gemm) limit = 0.0;
-  if (product_way() == ProductWay::sparse_sums) limit = 1.0;
-  return by_share("draws of " + layer.name + ", one unit after the other", limit, "products");
+  const double limit = limit_of_sums(CostOfSweeps::here(in_double), product_way(), together, layer.size);
+  const std::string what = fmt::format("draws of {}, one unit after the other in order, of {} chain{} together",
+                                       layer.name, together, together == 1 ? "" : "s");
+  return by_share(what, limit, "products");
 }
 
 }  // namespace

@@ -344,7 +344,7 @@ TEST_CASE("explain says how units that wait for each other are drawn") {
   folder.write("r.toml",
                "data = { type = \"bars_and_stripes\", side = 9 }\nestimator = \"pcd\"\n"
                "model = { type = \"fully_visible\", num_visible = 81 }\n");
-  const std::string words = "\n# draws of visible, one unit after the other: ";
+  const std::string words = "\n# draws of visible, one unit after the other in order, of 32 chains together: ";
   const Outcome coupled = run(folder, {"explain", "r.toml", "--no-timing"});
   CAPTURE(coupled.err);
   CHECK(coupled.out.find(words) != std::string::npos);

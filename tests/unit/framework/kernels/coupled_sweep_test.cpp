@@ -159,7 +159,7 @@ TEST_CASE_TEMPLATE("which way is taken follows from what was asked, from the sta
   CHECK(by_sums(telltale<T>(40, 65, 0.1), ProductWay::sparse_sums));
 }
 
-TEST_CASE("sums are for more ones the wider a layer, and for none where it is one block") {
+TEST_CASE("sums are for more ones in a wide layer than in a narrow one, and for none where it is one block") {
   for (const char* isa : {"baseline", "v3", "v4"})
     for (const CostOfSweeps& cost : {CostOfSweeps::of(isa), CostOfSweeps::of(isa).in_double()})
       for (const Index rows : {1, 32, 256}) {
