@@ -9,12 +9,11 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/kernels/integer_products.hpp>
 #include <harmonium/framework/kernels/kernels.hpp>
+#include <harmonium/framework/kernels/state_rows.hpp>
 
 namespace harmonium {
 inline namespace v1 {
 namespace {
-
-constexpr Index most_positions = Index{1} << 16;  // of 16-bit lists
 
 /// body(begin, end) over even parts of `inner`: each is a product of its own, and products are added up in order.
 template <class Body>
@@ -30,29 +29,11 @@ struct Scratch {
   std::vector<Index> begin, row_begin, next;
   std::vector<T> packed;
 
-  T* aligned(Index elements) {
-    constexpr Index line = 64 / sizeof(T);
-    packed.resize(std::max<Index>(packed.size(), elements + line));
-    const auto address = reinterpret_cast<std::uintptr_t>(packed.data());
-    return packed.data() + (64 - address % 64) % 64 / sizeof(T);
-  }
   static Scratch& of_thread() {
     thread_local Scratch scratch;
     return scratch;
   }
 };
-
-/// How many states of x are 1; `not_bits` where some are neither 0 nor 1.
-template <class T>
-Index count_ones(const SparseSums<T>& k, MatrixView<const T> x) {
-  Index sum = 0;
-  for (Index r = 0; r < x.rows; ++r) {
-    const Index ones = k.count_ones(x.row(r), x.cols);
-    if (ones == not_bits) return not_bits;
-    sum += ones;
-  }
-  return sum;
-}
 
 /// The ones of rows, row after row.
 template <class T>
@@ -81,7 +62,7 @@ void list_columns(const SparseSums<T>& k, MatrixView<const T> x, Scratch<T>& s) 
 template <class T>
 void add_listed(const SparseSums<T>& k, Scratch<T>& s, Transpose w_op, MatrixView<const T> w, const SparseSum<T>& how,
                 MatrixView<T> out) {
-  T* const packed = s.aligned((w_op == Transpose::yes ? w.cols : w.rows) * k.columns);
+  T* const packed = aligned_part(s.packed, (w_op == Transpose::yes ? w.cols : w.rows) * k.columns);
   for (Index begin = 0; begin < out.cols; begin += k.columns) {
     const Index end = std::min(begin + k.columns, out.cols);
     if (w_op == Transpose::yes) k.pack_transposed(w.slice(begin, end), packed);

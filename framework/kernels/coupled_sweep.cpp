@@ -7,16 +7,15 @@
 #include <vector>
 
 #include <harmonium/framework/kernels/integer_tiles.hpp>
+#include <harmonium/framework/kernels/state_rows.hpp>
 
 namespace harmonium {
 inline namespace v1 {
 namespace {
 
-constexpr Index block_units = 64;  // that are drawn by products among themselves
-constexpr Index blocks_together =
-    3;  // whose ones are added up together: their rows stay in the first cache, or nearly so
-constexpr double ones_of_copied = 3.0;        // a unit, of all chains, that are worth a copy of its couplings
-constexpr Index most_units = Index{1} << 16;  // of 16-bit lists
+constexpr Index block_units = 64;       // that are drawn by products among themselves
+constexpr Index blocks_together = 3;    // whose ones are added up together, so that their rows stay in the first cache
+constexpr double ones_of_copied = 3.0;  // a unit, of all chains, that are worth a copy of its couplings
 
 Index blocks_of(Index units) { return (units + block_units - 1) / block_units; }
 
@@ -37,14 +36,6 @@ template <class V>
 auto* sized(V& of, Index elements) {
   of.resize(std::max<Index>(of.size(), elements));
   return of.data();
-}
-
-/// From the first cache line on.
-template <class T>
-T* aligned(std::vector<T>& of, Index elements) {
-  constexpr Index line = 64 / sizeof(T);
-  T* const data = sized(of, elements + line);
-  return data + (64 - reinterpret_cast<std::uintptr_t>(data) % 64) % 64 / sizeof(T);
 }
 
 /// The ones of each chain, block after block. A block that has been drawn anew goes to the end, so that those of all blocks but the
@@ -90,7 +81,7 @@ class OnesInTurn {
 template <class T>
 MatrixView<const T> couplings(MatrixView<const T> of, bool copied, SweepMemory<T>& scratch) {
   if (!copied) return of;
-  T* const to = aligned(scratch.copied, of.rows * of.cols);
+  T* const to = aligned_part(scratch.copied, of.rows * of.cols);
   for (Index k = 0; k < of.rows; ++k) std::copy(of.row(k), of.row(k) + block_units, to + k * block_units);
   return {to, of.rows, of.cols, of.cols};
 }
@@ -122,7 +113,8 @@ void sweep_by_sums(const KernelsOf<T>& kernels, const DrawBlock& block, const Co
   const Index n = state.cols, blocks = blocks_of(n);
   SweepMemory<T>& scratch = SweepMemory<T>::of_thread();
   OnesInTurn<T> ones(kernels.sums, scratch, state);
-  const MatrixView<T> fields{aligned(scratch.fields, state.rows * block_units), state.rows, block_units, block_units};
+  const MatrixView<T> fields{aligned_part(scratch.fields, state.rows * block_units), state.rows, block_units,
+                             block_units};
   T* const of_sweep = sized(scratch.of_sweep, sweep_scratch(block_units));
   for (Index b = 0; b < blocks; ++b) {
     const Index begin = b * block_units, end = std::min(begin + block_units, n);
@@ -146,14 +138,7 @@ void sweep_by_sums(const KernelsOf<T>& kernels, const DrawBlock& block, const Co
 template <class T>
 Index ones_to_sum(const KernelsOf<T>& kernels, const CoupledUnits<T>& units, MatrixView<const T> state) {
   if (units.low != T{0} || units.high != T{1}) return not_bits;
-  if (state.rows == 0) return not_bits;
-  Index ones = 0;
-  for (Index r = 0; r < state.rows; ++r) {
-    const Index of_row = kernels.sums.count_ones(state.row(r), state.cols);
-    if (of_row == not_bits) return not_bits;
-    ones += of_row;
-  }
-  return ones;
+  return count_ones(kernels.sums, state);
 }
 
 }  // namespace
@@ -192,10 +177,8 @@ double CostOfSweeps::limit(Index rows, Index units) const {
   return std::max(copied, left / ((cost.addition + copying / ones_of_copied) * others));
 }
 
-bool has_sums(Index units) { return units > block_units && units <= most_units; }
-
 double limit_of_sums(const CostOfSweeps& cost, ProductWay way, Index rows, Index units) {
-  if (way == ProductWay::gemm || !has_sums(units)) return 0.0;
+  if (way == ProductWay::gemm || units <= block_units || units > most_positions) return 0.0;
   return way == ProductWay::sparse_sums ? 2.0 : cost.limit(rows, units);
 }
 

@@ -30,9 +30,8 @@ struct CostOfSweeps {
   double limit(Index rows, Index units) const;
 };
 
-/// Whether sums can be taken of a layer of so many units at all: more than a block, and no more than lists have room for.
-bool has_sums(Index units);
-/// The share of ones up to which a sweep of so many chains takes sums; 0 or below: never.
+/// The share of ones up to which a sweep of so many chains takes sums; 0 or below: never, as of no more units than a block, or more than
+/// lists have room for.
 double limit_of_sums(const CostOfSweeps& cost, ProductWay way, Index rows, Index units);
 
 /// Whether couplings are copied side by side before they are summed. A copy costs the same for any number of chains, so that it pays where

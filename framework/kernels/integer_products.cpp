@@ -1,6 +1,9 @@
 #include <harmonium/framework/kernels/integer_products.hpp>
 
 #include <algorithm>
+#include <vector>
+
+#include <harmonium/framework/kernels/state_rows.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -11,12 +14,6 @@ struct ByteScratch {
   std::vector<std::uint8_t> states;
   std::vector<std::int8_t> panel;
 
-  /// So many elements at an address that is a multiple of 64.
-  template <class Byte>
-  static Byte* aligned(std::vector<Byte>& memory, Index elements) {
-    memory.resize(std::max<Index>(memory.size(), elements + 64));
-    return memory.data() + (64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64) % 64;
-  }
   static ByteScratch& of_thread() {
     thread_local ByteScratch scratch;
     return scratch;
@@ -31,9 +28,9 @@ bool integer_product(const StateFactor& x, Transpose w_op, MatrixView<const floa
   const Index rows = turned ? x.states.cols : x.states.rows, inner = turned ? x.states.rows : x.states.cols;
   ByteScratch& scratch = ByteScratch::of_thread();
   const Index width = rounded_up(inner, tile_inner);
-  std::uint8_t* const bytes = ByteScratch::aligned(scratch.states, rounded_up(rows, tile_rows) * width);
+  std::uint8_t* const bytes = aligned_part(scratch.states, rounded_up(rows, tile_rows) * width);
   if (!(turned ? tiles.columns_to_bytes : tiles.rows_to_bytes)(x.states, x.white, bytes, width)) return false;
-  std::int8_t* const panel = ByteScratch::aligned(scratch.panel, integer_scratch(std::min(inner, most_inner)));
+  std::int8_t* const panel = aligned_part(scratch.panel, integer_scratch(std::min(inner, most_inner)));
   // Longer ones in parts, each a product of its own, which are added up in order.
   for (Index begin = 0; begin < inner; begin += most_inner) {
     const Index end = std::min(begin + most_inner, inner);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -118,5 +119,24 @@ SweepVerdict examine(const CoupledMachine<T>& m, int with, const std::vector<T>&
   }
   return verdict;
 }
+
+/// Ties of many sweeps of numbers of type T.
+template <class T>
+class TieCount {
+ public:
+  void add(const SweepVerdict& verdict) {
+    ties_ += verdict.ties;
+    expected_ += verdict.expected_ties;
+  }
+  /// Whether they are as many as chance makes, Poisson numbers: up to six standard deviations; in double none.
+  bool plausible() const {
+    if (std::same_as<T, double> && ties_ > 0) return false;
+    return static_cast<double>(ties_) <= expected_ + 6.0 * std::sqrt(expected_) + 1.0;
+  }
+
+ private:
+  Index ties_ = 0;
+  double expected_ = 0.0;
+};
 
 }  // namespace harmonium::testing
